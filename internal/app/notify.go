@@ -19,7 +19,7 @@ import (
 // newNotify creates the service that sends mail and SMS. It checks the settings, not whether a server is reachable.
 func (a *App) newNotify() (*notify.Service, error) {
 	deps := notify.Deps{DB: a.DB, Queue: a.Queue, Vault: a.Vault, Now: a.Now, Log: a.log,
-		Development: a.cfg.Dev}
+		Outbound: a.Outbound, Development: a.cfg.Dev}
 	if a.cfg.SMTP != "" {
 		server, err := mail.NewSMTP(a.cfg.SMTP, mail.SMTPConfig{Now: a.Now})
 		if err != nil {

@@ -112,7 +112,7 @@ func (api *API) requestEmail(
 			return o, account.NoMail()
 		}
 
-		base, err := api.mailBase(r)
+		base, err := api.mailBase(r, api.notify.ServerSendsMail())
 		if err != nil {
 			return o, err
 		}

@@ -53,10 +53,15 @@ func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error 
 
 	api.confirmPassword(r, password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		base, err := api.mailBase(r)
+		sends, err := api.notify.SendsMail(ctx, tx)
 		if err != nil {
 			return err
 		}
+		base, err := api.mailBase(r, sends)
+		if err != nil {
+			return err
+		}
+
 		invited, token, err := api.accounts.Operators.Invite(ctx, tx, email, role)
 		if err != nil {
 			return err
@@ -193,10 +198,10 @@ func readOptionalPassword(r *httpapi.Request) (password string) {
 	return password
 }
 
-// mailBase returns the URL of the administration, for a link in a mail, or the fault of AdminURLForMail. If no mail is
-// sent, the link is for those who read the mailbox.
-func (api *API) mailBase(r *httpapi.Request) (string, error) {
-	if !api.notify.SendsMail() {
+// mailBase returns the URL of the administration, for a link in a mail, or the fault of AdminURLForMail. If the mail is
+// not sent, the link is for those who read the mailbox.
+func (api *API) mailBase(r *httpapi.Request, sent bool) (string, error) {
+	if !sent {
 		return r.AdminURL(api.adminURL), nil
 	}
 	return r.AdminURLForMail(api.adminURL)

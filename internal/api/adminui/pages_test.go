@@ -72,7 +72,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/shop-search/pins/pin", "/shop-search/pins/pin?query={pinned}",
 		"/shop-search/why", "/shop-search/why?q=shirt", "/shop-search/why?q=zzzz",
 		"/stock", "/stock?state=reserved", "/stock/warehouses", "/stock/warehouses/{stock}/delete",
-		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages",
+		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages", "/settings/mail-server",
 		"/settings/messages/{mail}", "/settings/redirects",
 		"/settings/redirects?path=/p/none", "/settings/feeds",
 		"/settings/new-feed", "/settings/feeds/{feed}", "/settings/feeds/{feed}/report", "/settings/jobs", "/mailbox",

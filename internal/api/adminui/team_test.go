@@ -258,7 +258,7 @@ func TestStores_areSwitchedInTheHeader(t *testing.T) {
 func TestMessages_testMessageGoesToTheMailbox(t *testing.T) {
 	eachEngine(t, func(_ *testing.T, s *fixture) {
 		v := s.owner()
-		v.get("/settings/messages").wantStatus(200).contains("The person who runs the server sets up the mail server",
+		v.get("/settings/messages").wantStatus(200).contains("Set up the mail server",
 			s.store.AdminEmail).
 			omits("--smtp", "--sms-url")
 		v.post("/settings/messages", url.Values{"to": {"nonsense"}}).wantStatus(422).contains(`id="to-wrong"`)

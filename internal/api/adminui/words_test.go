@@ -28,8 +28,8 @@ func TestWords_inRussian(t *testing.T) {
 func TestWords_nameNoFlags(t *testing.T) {
 	t.Parallel()
 	v := newFixture(t, database.SQLite).owner()
-	v.get("/").wantStatus(200).contains("Have mail set up", "the person who runs the server", "/settings/messages")
-	for _, path := range []string{"/", "/settings/messages", "/webhooks/new", "/mailbox"} {
+	v.get("/").wantStatus(200).contains("Set up mail", "Name the mail server", "/settings/messages")
+	for _, path := range []string{"/", "/settings/messages", "/settings/mail-server", "/webhooks/new", "/mailbox"} {
 		v.get(path).wantStatus(200).omits("--smtp", "--sms-url", "--allow")
 		v.get(path, "Accept-Language", "ru").wantStatus(200).omits("--smtp", "--sms-url", "--allow")
 	}

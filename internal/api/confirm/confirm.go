@@ -45,6 +45,8 @@ func Table() []Row {
 		{"captcha.on_provider_error", true, true},
 		{"captcha.extra_hosts", true, true},
 		{"captcha.site_url", true, true},
+		{"mail_server.set", true, false},
+		{"mail_server.remove", true, false},
 		{"store.site_url", true, true}, // the host of the captcha, if that has none of its own
 	}
 }

@@ -22,14 +22,19 @@ type SMTPConfig struct {
 	RootCAs *x509.CertPool
 	// Now provides the Date header. The default is time.Now.
 	Now func() time.Time
+	// Dial connects to the server. The default connects to any address.
+	Dial DialFunc
 }
+
+// DialFunc connects to an address.
+type DialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
 // SMTP sends messages to a mail server, each on a new connection and within 30 seconds. It is safe for concurrent use.
 type SMTP struct {
 	serverAddress
 	tls  *tls.Config
 	now  func() time.Time
-	dial func(ctx context.Context, network, address string) (net.Conn, error)
+	dial DialFunc
 }
 
 // NewSMTP returns a sender for the mail server at a URL such as
@@ -49,10 +54,13 @@ func NewSMTP(address string, cfg SMTPConfig) (*SMTP, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	if cfg.Dial == nil {
+		cfg.Dial = (&net.Dialer{Timeout: connectTimeout}).DialContext
+	}
 	return &SMTP{
 		serverAddress: p, now: cfg.Now,
 		tls:  &tls.Config{ServerName: p.host, RootCAs: cfg.RootCAs, MinVersion: tls.VersionTLS12},
-		dial: (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		dial: cfg.Dial,
 	}, nil
 }
 

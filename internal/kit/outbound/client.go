@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"maps"
 	"net"
@@ -73,6 +74,14 @@ func (g *Guard) Client(cfg ClientConfig) *http.Client {
 		CheckRedirect: redirectPolicy(cfg.MaxRedirects), Timeout: cfg.Timeout,
 	}
 }
+
+// Dial connects to an address if the guard allows it, for protocols other than HTTP. Its errors are of type *Failure.
+func (g *Guard) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return g.dial(ctx, network, address)
+}
+
+// RootCAs returns the certificates that verify servers; nil is the system pool.
+func (g *Guard) RootCAs() *x509.CertPool { return g.cfg.RootCAs }
 
 // dial connects to an address if the guard allows it.
 func (g *Guard) dial(ctx context.Context, network, address string) (net.Conn, error) {

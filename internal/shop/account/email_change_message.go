@@ -101,7 +101,8 @@ func EmailChangeMessages(shop store.Store, c EmailChange, adminURL string) []not
 		"{link}", adminURL+"/email/"+c.Token, "{account}", adminURL+"/account").Replace
 	return []notify.Message{
 		{To: c.Email, From: name, Subject: fill(texts.confirmSubject), Text: fill(texts.confirm),
-			UsefulUntil: c.ExpiresAt},
-		{To: c.Before, From: name, Subject: fill(texts.warnSubject), Text: fill(texts.warn), UsefulUntil: c.ExpiresAt},
+			UsefulUntil: c.ExpiresAt, ServerOnly: true},
+		{To: c.Before, From: name, Subject: fill(texts.warnSubject), Text: fill(texts.warn), UsefulUntil: c.ExpiresAt,
+			ServerOnly: true},
 	}
 }

@@ -52,5 +52,5 @@ func (r PasswordReset) Message(shop store.Store, link string) notify.Message {
 	name := singleLine(shop.Name)
 	fill := strings.NewReplacer("{shop}", name, "{link}", link).Replace
 	return notify.Message{To: r.Email, From: name, Subject: fill(texts.subject), Text: fill(texts.text),
-		UsefulUntil: r.ExpiresAt}
+		UsefulUntil: r.ExpiresAt, ServerOnly: true}
 }

@@ -71,11 +71,11 @@ func (s *Service) switches(ctx context.Context, tx store.Tx) (Settings, error) {
 }
 
 // newStoreSwitches are the switches of a store that has set nothing.
-func (s *Service) newStoreSwitches() Switches {
-	if s.Notify.SendsMail() {
-		return Switches{Kinds: Kinds()}
+func (s *Service) newStoreSwitches(ctx context.Context, tx store.Tx) (Switches, error) {
+	if sends, err := s.Notify.SendsMail(ctx, tx); err != nil || !sends {
+		return Switches{}, err
 	}
-	return Switches{}
+	return Switches{Kinds: Kinds()}, nil
 }
 
 // UpdateSwitches sets what is sent and to whom. It returns fault.Stale if pre does not accept the version, or

@@ -48,20 +48,25 @@ func lockSettings(ctx context.Context, tx store.Tx) error {
 func (s *Service) selectSwitches(ctx context.Context, tx store.Tx) (settings Settings, err error) {
 	var switches string
 	err = database.QueryRow(ctx, tx, selectSwitchesSQL, nil, &switches, &settings.Version)
-	return s.decodeSettings(settings, switches, "{}", err)
+	if errors.Is(err, database.ErrNoRows) {
+		settings.Switches, err = s.newStoreSwitches(ctx, tx)
+		return settings, err
+	}
+	return decodeSettings(settings, switches, "{}", err)
 }
 
 // selectSettings returns the settings of a store. lock is a locking clause of the dialect, or "".
 func (s *Service) selectSettings(ctx context.Context, tx store.Tx, lock string) (settings Settings, err error) {
 	var switches, templates string
 	err = database.QueryRow(ctx, tx, selectSettingsSQL+lock, nil, &switches, &settings.Version, &templates)
-	return s.decodeSettings(settings, switches, templates, err)
+	if errors.Is(err, database.ErrNoRows) {
+		settings.Switches, err = s.newStoreSwitches(ctx, tx)
+		return settings, err
+	}
+	return decodeSettings(settings, switches, templates, err)
 }
 
-func (s *Service) decodeSettings(settings Settings, switches, templates string, err error) (Settings, error) {
-	if errors.Is(err, database.ErrNoRows) {
-		return Settings{Switches: s.newStoreSwitches()}, nil
-	}
+func decodeSettings(settings Settings, switches, templates string, err error) (Settings, error) {
 	if err == nil {
 		err = json.Unmarshal([]byte(switches), &settings.Switches)
 	}

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/mail"
+	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/store"
@@ -31,6 +32,9 @@ type Message struct {
 	Text    string
 	// HTML is an optional alternative to Text in e-mail.
 	HTML string
+	// ServerOnly keeps the mail from the mail servers of stores: it proves who somebody is to all stores of the server,
+	// and an owner could read what passes through a mail server of their own.
+	ServerOnly bool
 	// UsefulUntil is the time after which the message is not sent any more; zero means no limit.
 	UsefulUntil time.Time
 }
@@ -46,9 +50,12 @@ type Deps struct {
 	Now   func() time.Time
 	// Log receives the failures of the worker; nil discards them.
 	Log *slog.Logger
-	// Mail sends e-mail, TextSender sends text messages. If one is nil, its messages are stored in the mailbox.
+	// Mail sends the e-mail of all stores, whatever they have set. If it is nil, a store has the mail server that its
+	// owner has set. TextSender sends text messages. What nothing sends is stored in the mailbox.
 	Mail       mail.Sender
 	TextSender TextSender
+	// Outbound connects to the mail servers of stores. It may be nil if no store has one.
+	Outbound *outbound.Guard
 	// Development says that the mailbox stands for the mail of the people who are written to.
 	Development bool
 }
@@ -69,9 +76,14 @@ func New(d Deps) *Service {
 func (s *Service) Send(ctx context.Context, tx store.Tx, m Message) (err error) {
 	defer fault.AddContext(&err, "send a message of store %s", tx.StoreID())
 	job := outgoingMessage{ID: id.New[Message](), StoreID: tx.StoreID(), Message: m}
-	if !s.hasSender(m) {
+	has, err := s.hasSender(ctx, tx, m)
+	if err != nil {
+		return err
+	}
+	if !has {
 		return s.storeMessage(ctx, tx.Unscoped(), job)
 	}
+
 	payload, err := s.sealMessage(job)
 	if err != nil {
 		return err
@@ -86,10 +98,28 @@ func (s *Service) CloseIdleConnections() {
 	}
 }
 
-// hasSender reports whether a sender is configured for the message.
-func (s *Service) hasSender(m Message) bool {
-	if m.toPhone() {
-		return s.TextSender != nil
+// hasSender reports whether there is a sender for a message of the store.
+func (s *Service) hasSender(ctx context.Context, tx store.Tx, m Message) (bool, error) {
+	switch {
+	case m.toPhone():
+		return s.TextSender != nil, nil
+	case m.ServerOnly:
+		return s.Mail != nil, nil
 	}
-	return s.Mail != nil
+	return s.SendsMail(ctx, tx)
+}
+
+// mailSender returns what sends an e-mail of the store now, or nil. It must not be called inside a transaction.
+func (s *Service) mailSender(ctx context.Context, storeID store.ID, m Message) (mail.Sender, error) {
+	if s.Mail != nil || m.ServerOnly || m.toPhone() {
+		return s.Mail, nil
+	}
+
+	own, err := database.Read(ctx, s.DB, func(q database.Querier) (MailServer, error) {
+		return s.MailServer(ctx, store.In(q, storeID))
+	})
+	if err != nil || !own.IsSet() {
+		return nil, err
+	}
+	return s.smtp(own)
 }

@@ -71,7 +71,11 @@ func (s *Service) attempt(ctx context.Context, t *queue.TaskOf[outgoingMessage, 
 		return queue.Abort(fmt.Errorf("message %s expired before it was sent", m.ID))
 	}
 
-	if !s.hasSender(m.Message) {
+	sender, err := s.mailSender(ctx, m.StoreID, m.Message)
+	if err != nil {
+		return err
+	}
+	if m.Message.toPhone() && s.TextSender == nil || !m.Message.toPhone() && sender == nil {
 		return s.DB.Write(ctx, func(q database.Querier) error {
 			if err := s.storeMessage(ctx, q, m); err != nil {
 				return err
@@ -85,7 +89,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.TaskOf[outgoingMessage, 
 		return textMessageRetryError(s.TextSender.Send(ctx, text))
 	}
 
-	return mailRetryError(s.Mail.Send(ctx, m.Message.mail(m.ID)))
+	return mailRetryError(sender.Send(ctx, m.Message.mail(m.ID)))
 }
 
 // mail returns the message as e-mail.

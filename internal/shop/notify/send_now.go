@@ -15,19 +15,30 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// SendsMail reports whether a server for mail is configured. Without one, mail is stored in the mailbox.
-func (s *Service) SendsMail() bool { return s.Mail != nil }
+// SendsMail reports whether mail of the store is sent: through the server of the command line or the store's own.
+// Otherwise it is stored in the mailbox.
+func (s *Service) SendsMail(ctx context.Context, tx store.Tx) (bool, error) {
+	if s.Mail != nil {
+		return true, nil
+	}
+	own, err := s.MailServer(ctx, tx)
+	return own.IsSet(), err
+}
 
-// ReachesPeople reports whether mail reaches those to whom it is written, so that a link in it proves their address: a
-// server for mail is configured or, in development, the mailbox stands for it. A mailbox in production is read by the
-// owner of the store.
-func (s *Service) ReachesPeople() bool { return s.SendsMail() || s.Development }
+// ServerSendsMail reports whether the command line sets a mail server, which sends the mail of all stores.
+func (s *Service) ServerSendsMail() bool { return s.Mail != nil }
+
+// ReachesPeople reports whether a message with ServerOnly reaches the one to whom it is written, so that a link in it
+// proves their address: the command line sets a mail server or, in development, the mailbox stands for it. A mailbox in
+// production, and the mail server of a store, are read by the owner of the store.
+func (s *Service) ReachesPeople() bool { return s.ServerSendsMail() || s.Development }
 
 // SendsText reports whether a gateway for text messages is configured.
 func (s *Service) SendsText() bool { return s.TextSender != nil }
 
-// MailServer returns the host and port of the server that sends mail and the address that it sends from, or "".
-func (s *Service) MailServer() (server, from string) {
+// ServerOfCommandLine returns the host and port of the mail server that the command line sets and the address that it
+// sends from, or "".
+func (s *Service) ServerOfCommandLine() (server, from string) {
 	if smtp, ok := s.Mail.(*mail.SMTP); ok {
 		return smtp.String(), smtp.From()
 	}
@@ -45,7 +56,11 @@ func (s *Service) SendNow(ctx context.Context, storeID store.ID, m Message) (sen
 	}
 
 	job := outgoingMessage{ID: id.New[Message](), StoreID: storeID, Message: m}
-	if !s.hasSender(m) {
+	sender, err := s.mailSender(ctx, storeID, m)
+	if err != nil {
+		return false, err
+	}
+	if m.toPhone() && s.TextSender == nil || !m.toPhone() && sender == nil {
 		return false, s.DB.Write(ctx, func(q database.Querier) error { return s.storeMessage(ctx, q, job) })
 	}
 
@@ -55,28 +70,38 @@ func (s *Service) SendNow(ctx context.Context, storeID store.ID, m Message) (sen
 	if m.toPhone() {
 		err = s.TextSender.Send(ctx, TextMessage{ID: job.ID.String(), To: m.To, Text: m.Text})
 	} else {
-		err = s.Mail.Send(ctx, m.mail(job.ID))
+		err = sender.Send(ctx, m.mail(job.ID))
 	}
 
-	if err != nil {
-		return false, fault.New(fault.Unavailable, "not_sent", "%s", failureMessage(err)).Because(err)
-	}
+	return err == nil, notSent(err)
+}
 
-	return true, nil
+// notSent returns the fault of a message that could not be sent, with the reply of the server. Nil stays nil.
+func notSent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "not_sent", "%s", failureMessage(err)).Because(err)
 }
 
 // failureMessage returns what went wrong for people, with what the server replied or the technical cause in
 // parentheses.
 func failureMessage(err error) string {
 	if e, ok := errors.AsType[*mail.Error](err); ok {
+		if dial, ok := errors.AsType[*outbound.Failure](e.Unwrap()); ok {
+			return e.Message + " (" + dial.Message + ")"
+		}
 		switch cause := errors.Unwrap(e); {
-		case e.Code != 0:
+		case e.Code != 0 && e.Reply != "":
 			return fmt.Sprintf("%s (%d %s)", e.Message, e.Code, e.Reply)
+		case e.Code != 0:
+			return fmt.Sprintf("%s (%d)", e.Message, e.Code)
 		case cause != nil:
 			return e.Message + " (" + cause.Error() + ")"
 		}
 		return e.Message
 	}
+
 	if e, ok := errors.AsType[*outbound.Failure](err); ok {
 		return e.Message
 	}

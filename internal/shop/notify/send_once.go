@@ -41,13 +41,17 @@ var (
 // SendOnce makes one attempt at a mail for a job of another package, and returns what the job's Run returns. The mail
 // is recorded in the database right before its content is sent; a later attempt finds the record and sends nothing. So
 // if the process dies or the connection breaks between this and the reply of the server, the mail may be lost, but it
-// does not arrive twice. A mail over the limit is dropped. Without a mail server the mail is stored in the mailbox.
+// does not arrive twice. A mail over the limit is dropped. Without a sender the mail is stored in the mailbox.
 func (s *Service) SendOnce(ctx context.Context, t *queue.Task, storeID store.ID, m Once) error {
 	if s.Now().Sub(t.AddedAt) > maxOnceAge {
 		return queue.Abort(fmt.Errorf("message %s is too old to be sent", m.ID))
 	}
 
-	if !s.hasSender(m.Message) {
+	sender, err := s.mailSender(ctx, storeID, m.Message)
+	if err != nil {
+		return err
+	}
+	if sender == nil {
 		return s.DB.Write(ctx, func(q database.Querier) error {
 			err := s.recordSent(ctx, store.In(q, storeID), m)
 			if err == nil {
@@ -74,7 +78,7 @@ func (s *Service) SendOnce(ctx context.Context, t *queue.Task, storeID store.ID,
 		return refused
 	}
 
-	err := s.Mail.Send(ctx, out)
+	err = sender.Send(ctx, out)
 	switch {
 	case errors.Is(refused, errSentBefore), errors.Is(refused, errLimit):
 		s.Log.WarnContext(ctx, "a message is not sent", "message", m.ID, "store", storeID, "reason", refused)

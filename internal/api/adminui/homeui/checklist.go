@@ -25,6 +25,11 @@ func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([
 		return nil, err
 	}
 
+	sendsMail, err := ui.Notify.SendsMail(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+
 	_, receivers, err := ui.Webhooks.Receivers(ctx, tx, 1, 0)
 	if err != nil {
 		return nil, err
@@ -39,11 +44,10 @@ func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([
 		{Done: len(shop.CORSOrigins) > 0, Title: l.T("Let your site use the shop"), URL: "/settings/sites",
 			Action: l.T("Allow the site"), Needs: "store:write",
 			Text: l.T("Name the address of your site. Browsers let only such sites show products and place orders.")},
-		{Done: ui.Notify.Mail != nil, Title: l.T("Have mail set up"), URL: "/settings/messages",
-			Action: l.T("See how messages are sent"), Needs: "store:write",
-			Text: l.T("Customers sign in with a code by mail. Mail is set up by the person who runs the server: ask " +
-				"them, " +
-				"then send yourself a test message. Until then messages stay in the mailbox.")},
+		{Done: sendsMail, Title: l.T("Set up mail"), URL: "/settings/messages",
+			Action: l.T("Name the mail server"), Needs: "store:write",
+			Text: l.T("Customers sign in with a code by mail, and hear by mail what becomes of their orders. Use the " +
+				"mailbox that your shop has at Yandex, Gmail or elsewhere. Until then messages stay here.")},
 		{Done: captcha.Active, Title: l.T("Keep bots away"), URL: "/settings/captcha",
 			Action: l.T("Set up the captcha"), Needs: "store:write",
 			Text: l.T("A captcha protects orders and forms from programs that fill them by the thousand.")},

@@ -181,7 +181,7 @@ func (ui accountUI) requestEmail(r *httpapi.Request, email string) (account.Emai
 		}
 
 		base := r.AdminURL(ui.AdminURL)
-		if ui.Notify.SendsMail() {
+		if ui.Notify.ServerSendsMail() {
 			if base, err = ui.mailBase(r, "email"); err != nil {
 				return change, err
 			}

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/mailing"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
 )
@@ -18,18 +19,33 @@ import (
 type messagesForm struct {
 	// MailServer and MailFrom describe the server that sends mail; they are empty if none is configured.
 	MailServer, MailFrom string
-	SendsText            bool
-	To                   string
-	Errors               frame.FieldErrors
+	// Fixed says that the command line sets the server, for all stores.
+	Fixed     bool
+	SendsText bool
+	To        string
+	Errors    frame.FieldErrors
 	// Mails is the form of the mails about orders, inquiries and the exchange.
 	Mails mailsForm
 }
 
 func (ui *UI) messagesForm(r *httpapi.Request) (messagesForm, error) {
-	server, from := ui.Notify.MailServer()
-	settings, err := frame.InStore(r, ui.Read(r), ui.Mailing.Settings)
-	return messagesForm{MailServer: server, MailFrom: from, SendsText: ui.Notify.SendsText(),
-		To: r.Principal.Operator.Email, Mails: newMailsForm(settings)}, err
+	form := messagesForm{SendsText: ui.Notify.SendsText(), To: r.Principal.Operator.Email,
+		Fixed: ui.Notify.ServerSendsMail()}
+	form.MailServer, form.MailFrom = ui.Notify.ServerOfCommandLine()
+
+	settings, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (mailing.Settings, error) {
+		if !form.Fixed {
+			own, err := ui.Notify.MailServer(ctx, tx)
+			if err != nil {
+				return mailing.Settings{}, err
+			}
+			form.MailServer = own.Address()
+			form.MailFrom = own.From
+		}
+		return ui.Mailing.Settings(ctx, tx)
+	})
+	form.Mails = newMailsForm(settings)
+	return form, err
 }
 
 func (ui *UI) messagesPage(w http.ResponseWriter, r *httpapi.Request) error {

@@ -89,6 +89,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", messagesPath+"/{kind}", access.StoreWrite, ui.pages.Show("mail_text", mails.mailTextView)),
 		frame.Page("POST", messagesPath+"/{kind}", access.StoreWrite, mails.saveMailText),
 		frame.LongAction(messagesPath+"/{kind}/test", access.StoreWrite, mails.testMailText),
+		frame.Page("GET", mailServerPath, access.StoreWrite, ui.pages.Show("mail_server", mails.mailServerView)),
+		frame.LongAction(mailServerPath, access.StoreWrite, mails.saveMailServer),
 		frame.Page("GET", "/settings/jobs", access.StoreRead, ui.parkedPage),
 		frame.Page("POST", "/settings/jobs/{key}/retry", access.CatalogWrite, ui.retryParked),
 		frame.Page("POST", "/settings/jobs/{key}/discard", access.CatalogWrite, ui.discardParked),

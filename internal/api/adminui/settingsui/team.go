@@ -93,13 +93,17 @@ type inviteForm struct {
 	Errors    frame.FieldErrors
 }
 
-func (ui teamUI) inviteForm(r *httpapi.Request) inviteForm {
-	return inviteForm{Role: access.Manager, ByMail: ui.Notify.SendsMail(), MailWorks: ui.Notify.SendsMail(),
-		Roles: roleChoices(ui.pages.Language(r))}
+func (ui teamUI) inviteForm(r *httpapi.Request) (inviteForm, error) {
+	sends, err := frame.InStore(r, ui.Read(r), ui.Notify.SendsMail)
+	return inviteForm{Role: access.Manager, ByMail: sends, MailWorks: sends,
+		Roles: roleChoices(ui.pages.Language(r))}, err
 }
 
 func (ui teamUI) invitePage(w http.ResponseWriter, r *httpapi.Request) error {
-	form := ui.inviteForm(r)
+	form, err := ui.inviteForm(r)
+	if err != nil {
+		return err
+	}
 	if email, _ := r.Query.Param("email"); email != "" {
 		form.Email = email
 	}
@@ -130,8 +134,12 @@ func (ui teamUI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 		return r.Err()
 	}
 
-	form := ui.inviteForm(r)
-	form.Email, form.Role = r.PostForm.Get("email"), access.Role(r.PostForm.Get("role"))
+	form, err := ui.inviteForm(r)
+	if err != nil {
+		return err
+	}
+	form.Email = r.PostForm.Get("email")
+	form.Role = access.Role(r.PostForm.Get("role"))
 	form.ByMail = r.PostForm.Get("how") == "mail"
 	link := ""
 

@@ -67,6 +67,7 @@ var writesInSteps = map[string]string{
 	"POST /v2/auth/passwordless/confirm":          "a guess of a code is counted before it is checked",
 	"POST /login (administration)":                "the login is counted before and after the session is created",
 	"POST /login/code (administration)":           "the login is counted before and after the session is created",
+	"POST /settings/mail-server (administration)": "a test message is sent before the server is stored",
 	"POST /settings/messages (administration)":    "the message is sent before its outcome is stored",
 	"POST /exchange/upload (administration)":      "a push is applied item by item and may be repeated",
 	"POST /exchange/{id}/undo (administration)":   "the file of the revert is stored in parts before its trial",

@@ -17,12 +17,14 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/mailtest"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -138,6 +140,8 @@ var forms = map[string]url.Values{
 	"POST /settings/messages/mails": {"kinds": {"new_order"}, "recipients": {"anna@shop.example"},
 		"version": {"MAILS"}},
 	"POST /settings/messages": {"to": {"anna@shop.example"}},
+	"POST /settings/mail-server": {"host": {"127.0.0.1"}, "port": {"SMTP"}, "encryption": {"none"},
+		"from": {"shop@shop.example"}, "version": {"0"}, "password": {apitest.OperatorPassword}},
 	"POST /settings/team/invite": {"email": {"NEW@team.example"}, "role": {"viewer"}, "how": {"link"},
 		"password": {apitest.OperatorPassword}},
 	"POST /settings/team/{id}": {"role": {"owner"}, "enabled": {"1"}, "version": {"MEMBER"},
@@ -235,6 +239,10 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 
 		if form.Get("version") == "MAILS" {
 			replace = append(replace, "MAILS", c.versionOn("/settings/messages"))
+		}
+
+		if form.Get("port") == "SMTP" {
+			replace = append(replace, "SMTP", c.mailServerPort())
 		}
 
 		if name == "POST /customers/erase" { // somebody to erase
@@ -370,6 +378,34 @@ func (c *routeWalk) versionOn(path string) string {
 	return string(found[1])
 }
 
+// mailServerPort returns the port of a mail server on loopback, which is started once.
+func (c *routeWalk) mailServerPort() string {
+	c.t.Helper()
+	if c.mailServer == nil {
+		c.mailServer = mailtest.New(c.t, mailtest.Config{})
+	}
+	u, err := url.Parse(c.mailServer.URL(nil))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return u.Port()
+}
+
+// removeMailServer removes the mail server that a request has set, so that messages are in the mailbox again.
+func (c *routeWalk) removeMailServer() {
+	c.t.Helper()
+	if c.mailServer == nil {
+		return
+	}
+	c.Write(func(ctx context.Context, q database.Querier) error {
+		err := c.App.Notify.RemoveMailServer(ctx, store.In(q, c.StoreID), nil)
+		if fault.KindOf(err) == fault.NotFound {
+			return nil
+		}
+		return err
+	})
+}
+
 // isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
 	for _, prefix := range []string{"/login", "/logout", "/invitation", "/email", "/password", "/{$}", "/exchange",
@@ -390,6 +426,7 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		return c.shopPath(route)
 	}
 
+	c.removeMailServer()
 	path := strings.TrimSuffix(route.Path, "{$}")
 	switch path {
 	case "/v2/resolve":

@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/mailtest"
 	"vitrine/internal/testkit/promise"
 )
 
@@ -191,6 +192,7 @@ type routeWalk struct {
 	disposable    string // a second session, for requests that end it
 	receiverID    string
 	memberVersion string // of the last newMember
+	mailServer    *mailtest.Server
 	account       string // a session of an operator who may change their own account
 	requestCount  int    // makes the names of new entities unique
 }

@@ -48,6 +48,7 @@ var growth = map[string]string{
 	"search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
 	"commerceml_goods": pruned,
 
+	"mail_servers":       fixedSize,
 	"attribute_versions": fixedSize, "captcha_settings": fixedSize, "catalog_versions": fixedSize,
 	"commerceml_stores": fixedSize, "daily_counts": fixedSize, "event_fanouts": fixedSize, "event_sequences": fixedSize,
 	"exchange_kept":    fixedSize,
