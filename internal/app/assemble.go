@@ -86,6 +86,7 @@ type App struct {
 	blobs      blob.Store
 	search     *search.Service
 	orders     *order.Service
+	adoptions  *order.Adoptions
 	inquiries  *inquiry.Service
 	counts     *store.DailyCounts
 	searches   *searchlog.Log
@@ -248,6 +249,7 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
 		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public,
 		Counts: a.counts, Searches: a.searches, Announce: a.announceOrder})
+	a.adoptions = order.NewAdoptions(order.AdoptionDeps{DB: a.DB, Queue: a.Queue, Now: a.Now})
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Orders: a.orders, Importer: onec.Importer(), Log: a.log,
@@ -268,7 +270,7 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 		PackagePath: a.OneC.PackagePath})
 	a.Bulk = bulk.New(bulk.Deps{DB: a.DB, Products: a.Catalog.Products, Queue: a.Queue, Now: a.Now})
 	a.Queue.Register(a.Exchange.Pushes.Kind(), a.OneC.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind(),
-		a.Bulk.Kind())
+		a.Bulk.Kind(), a.adoptions.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: a.budget.Search.Limit(), Dir: cfg.SearchDir(), Database: a.databaseID,
 		FreeDisk: func() int64 { return FreeBytes(cfg.SearchDir()) },
@@ -328,7 +330,7 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
-		Protection: a.Protection, Inquiries: a.inquiries, Orders: a.orders,
+		Protection: a.Protection, Inquiries: a.inquiries, Orders: a.orders, Adoptions: a.adoptions,
 		Customers: a.Customers, Searches: a.searches, Changes: a.changes, Addresses: address.New(a.Now), Feeds: a.feeds,
 		LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ProductCache: a.budget.ProductCache, ValueCache: a.budget.ValueCache,

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/shop/exchange/onec"
 	"vitrine/internal/shop/mailing"
 	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -26,9 +27,10 @@ func (c *Core) NewJobs() *queue.Queue {
 	messages := notify.New(notify.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now})
 	webhooks := webhook.New(webhook.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now, Log: log})
 	changes := bulk.New(bulk.Deps{DB: c.DB, Queue: q, Now: c.Now})
+	adoptions := order.NewAdoptions(order.AdoptionDeps{DB: c.DB, Queue: q, Now: c.Now})
 	mails := mailing.New(mailing.Deps{DB: c.DB, Queue: q, Vault: c.Vault, Stores: c.Stores, Notify: messages,
 		Now: c.Now})
 	q.Register(pushes.Pushes.Kind(), files.Kind(), images.Kind(), messages.Kind(), mails.Kind(), webhooks.Kind(),
-		changes.Kind())
+		changes.Kind(), adoptions.Kind())
 	return q
 }

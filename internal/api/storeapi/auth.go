@@ -64,7 +64,7 @@ func readLoginRequest(r *wire.Reader) (address string, token *string) {
 }
 
 // confirmLogin signs a customer in. If the request has a customer token, the address is added to that customer's login
-// addresses.
+// addresses. The customer gets the orders that name a login address as contact.
 func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	confirmation := readBody(r, readConfirmation)
 	w.Header().Set("Cache-Control", "no-store")
@@ -81,6 +81,9 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		session, err := api.customers.SignIn(ctx, tx, r.Principal.CustomerID, proof, r.Principal.EntryKey())
 		if err != nil {
+			return err
+		}
+		if err := api.adoptions.Adopt(ctx, tx, &session.Customer); err != nil {
 			return err
 		}
 

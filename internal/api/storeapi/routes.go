@@ -43,6 +43,7 @@ type API struct {
 	inquiries  *inquiry.Service
 	customers  *customer.Service
 	orders     *order.Service
+	adoptions  *order.Adoptions
 	searches   *searchlog.Log
 	changes    *change.Service
 	addresses  *address.Service
@@ -67,6 +68,8 @@ type Deps struct {
 	Inquiries *inquiry.Service
 	Customers *customer.Service
 	Orders    *order.Service
+	// Adoptions link orders of guests to customers who sign in.
+	Adoptions *order.Adoptions
 	// Searches counts what visitors search for and click.
 	Searches *searchlog.Log
 	// Changes tells what changed in the catalogue.
@@ -94,6 +97,7 @@ func New(deps Deps) *API {
 		db: deps.DB, catalog: deps.Catalog, prices: pricelist.New(deps.Catalog.Core()), images: deps.Images,
 		protection: deps.Protection,
 		inquiries:  deps.Inquiries, customers: deps.Customers, orders: deps.Orders, searches: deps.Searches,
+		adoptions:  deps.Adoptions,
 		changes:    deps.Changes,
 		addresses:  deps.Addresses,
 		feeds:      deps.Feeds,

@@ -74,7 +74,8 @@ func loginDocs() map[string]httpapi.Route {
 			OperationID: "confirmLoginCode", Summary: "Sign in with a code", Response: CustomerSession{},
 			Description: "Turns a code into a customer token, and makes the customer if they are new. The token may " +
 				"do what a publishable key may, and reach the customer's own profile and " +
-				"orders: it takes the key's place in `Authorization`.\n\n" +
+				"orders: it takes the key's place in `Authorization`. Orders that were submitted without signing in " +
+				"become the customer's if their contact has an address that the customer signs in with.\n\n" +
 				"Whoever has proven an address by a code signs in with it; what `PUT /v2/me` says is for reaching " +
 				"people, and signs nobody in. With a customer token in `Authorization` the code " +
 				"adds its address to that customer: they sign in with it from then on, " +
