@@ -89,7 +89,11 @@ func fillWithPerson(t *testing.T, s *apitest.Server) *eraseShop {
 
 	s.OK(200, "PUT", "/v2/orders/"+c.orderID, `{"tracking": {"number": "canary parcel"}, "tags": ["canary tag"]}`)
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, "UPDATE orders SET note = 'canary note' WHERE store_id = $1 AND state = 'completed'",
+		_, err := q.Exec(ctx, "UPDATE customers SET note = 'canary note' WHERE store_id = $1", s.StoreID)
+		if err != nil {
+			return err
+		}
+		_, err = q.Exec(ctx, "UPDATE orders SET note = 'canary note' WHERE store_id = $1 AND state = 'completed'",
 			s.StoreID)
 		if err != nil {
 			return err

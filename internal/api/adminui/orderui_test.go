@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
@@ -572,6 +573,37 @@ func TestCustomers_areFoundWithTheirOrdersAndInquiries(t *testing.T) {
 			contains("Anna &lt;b&gt;", "anna@example.com", "No. 1", "/orders/"+id, "/inquiries/"+feedback, "39")
 		v.get("/orders/" + id).wantStatus(200).contains("/customers/" + anna)
 		v.get("/customers/" + id).wantStatus(404).wantHTML()
+	})
+}
+
+// The page of a customer has a note of the shop, which two people cannot overwrite for each other, and what the orders
+// say of the person.
+func TestCustomers_haveNotesSumsAndAddresses(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		anna := s.createCustomer("anna@example.com", "Anna")
+		s.createShirts("Shirt", "AB-12").order(2, "Anna Field", "anna@example.com")
+		s.assignOrders()
+		page := "/customers/" + anna
+		v.get(page).wantStatus(200).contains("Anna Field", "Delivery addresses", "Last order", "Average order")
+
+		version := func() string { return v.get(page).between(`name="version" value="`, `"`) }
+		stale := version()
+		note := func(version, text string) url.Values { return url.Values{"version": {version}, "note": {text}} }
+		v.post(page+"/note", note(stale, " Calls <back> ")).wantRedirect(page)
+		v.get(page).contains("Calls &lt;back&gt;")
+		v.post(page+"/note", note(stale, "Another")).wantStatus(409).
+			contains("Somebody else has changed this customer", "The stored note", "Another", "Calls &lt;back&gt;")
+		v.post(page+"/note", note(version(), strings.Repeat("x", customer.MaxNote+1))).wantStatus(422).
+			contains("The note was not saved.")
+		v.get("/settings/log").contains("Note on a customer changed")
+		s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword).post(page+"/note", note(version(), "x")).
+			wantStatus(403)
+
+		// The API does not show it.
+		if got := s.OK(200, "GET", "/v2/customers/"+anna, nil, apitest.As(s.store.SecretKey)); got.Has("data.note") {
+			t.Errorf("the API shows %s", got.Body)
+		}
 	})
 }
 

@@ -29,6 +29,7 @@ const (
 	CustomerGroupDeleted        Action = "customer_group.deleted"
 	CustomerGroupEdited         Action = "customer_group.edited"
 	CustomerMoved               Action = "customer.moved"
+	CustomerNoted               Action = "customer.noted"
 	DeliveriesRecovered         Action = "deliveries.recovered"
 	DeliveryRedelivered         Action = "delivery.redelivered"
 	ExchangeIDsAssigned         Action = "exchange.ids_assigned"
@@ -147,6 +148,7 @@ var ActionTexts = map[Action]string{
 	CustomerGroupDeleted:        "Customer group deleted",
 	CustomerGroupEdited:         "Customer group edited",
 	CustomerMoved:               "Customer moved to another group",
+	CustomerNoted:               "Note on a customer changed",
 	DeliveriesRecovered:         "Missed webhooks sent again",
 	DeliveryRedelivered:         "Webhook sent again",
 	ExchangeIDsAssigned:         "Ids for accounting given to what has none",

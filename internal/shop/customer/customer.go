@@ -28,11 +28,16 @@ type Customer struct {
 	LoginEmail, LoginPhone *string
 	// GroupID is the group whose prices the customer gets; nil if the customer is in no group.
 	GroupID *access.GroupID
+	// Note is what the shop has noted for itself. Customers do not see it.
+	Note string
 	// Version increases with every write of the customer.
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
+
+// MaxNote is the maximum length of a note, in characters.
+const MaxNote = 10_000
 
 // Edit is a change of a customer's profile. Nil fields stay as they are; an empty e-mail address or phone number is
 // removed.

@@ -14,7 +14,7 @@ import (
 // higher than the stored one, as it is afterwards. The name group_key is that of the customer: the table of groups has
 // no such column.
 const customerColumns = `key, id, email, phone, login_email, login_phone, name,
-	version + CASE WHEN group_key IS NULL OR ` + groupExistsSQL + ` THEN 0 ELSE 1 END, created_at, updated_at, ` +
+	version + CASE WHEN group_key IS NULL OR ` + groupExistsSQL + ` THEN 0 ELSE 1 END, created_at, updated_at, note, ` +
 	`(SELECT g.id FROM customer_groups g WHERE g.store_id = $1 AND g.key = group_key)`
 
 const groupExistsSQL = `EXISTS (SELECT 1 FROM customer_groups g WHERE g.store_id = $1 AND g.key = group_key)`
@@ -68,6 +68,12 @@ SET version = customers.version
 RETURNING ` + customerColumns
 )
 
+const setNoteSQL = `
+UPDATE customers
+SET note = $3
+WHERE store_id = $1
+  AND key = $2`
+
 const updateCustomerSQL = `
 UPDATE customers
 SET email = $3, phone = $4, login_email = $5, login_phone = $6, name = $7, words = $8, version = $9, updated_at = $10,
@@ -78,7 +84,7 @@ WHERE store_id = $1
 func scanCustomer(rows database.Rows) (Customer, error) {
 	var c Customer
 	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.LoginEmail, &c.LoginPhone, &c.Name, &c.Version,
-		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.GroupID)
+		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.Note, &c.GroupID)
 	return c, err
 }
 
@@ -181,6 +187,11 @@ func updateCustomer(ctx context.Context, tx store.Tx, c *Customer, wordsBefore s
 				"in as them.")
 	}
 	return err
+}
+
+// setNote writes the note of a customer.
+func setNote(ctx context.Context, tx store.Tx, c *Customer) error {
+	return database.Exec(ctx, tx, setNoteSQL, c.Key, c.Note)
 }
 
 // setGroup puts a customer into a group, or takes the customer out of the group if the id is zero. It returns

@@ -3,6 +3,7 @@ package customer
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -159,4 +161,44 @@ func (s *Service) EditCustomer(
 
 	err = updateCustomer(ctx, tx, &c, words)
 	return c, err
+}
+
+// SetNote replaces the note that the shop has on a customer. It returns fault.NotFound, fault.Stale, or fault.Invalid if
+// the note is too long.
+func (s *Service) SetNote(
+	ctx context.Context, tx store.Tx, customerID ID, note string, pre fault.Precondition,
+) (_ Customer, err error) {
+	defer fault.AddContext(&err, "note on customer %s", customerID)
+
+	note = strings.TrimSpace(note)
+	var broken rule.Violations
+	broken.Check("", "note", rule.Length(note, MaxNote))
+	if err := broken.Fault(); err != nil {
+		return Customer{}, err
+	}
+
+	c, err := selectCustomer(ctx, tx, customerID, tx.Dialect().ForUpdate)
+	if err != nil {
+		return Customer{}, err
+	}
+	if err := pre.Check(c.Version); err != nil {
+		return Customer{}, err
+	}
+	if c.Note == note {
+		return c, nil
+	}
+
+	was := c.Note
+	words := c.searchText()
+	c.Note = note
+	c.bumpVersion(s.moment())
+	if err := setNote(ctx, tx, &c); err != nil {
+		return Customer{}, err
+	}
+	if err := updateCustomer(ctx, tx, &c, words); err != nil {
+		return Customer{}, err
+	}
+	return c, audit.Record(ctx, tx, audit.Entry{Action: audit.CustomerNoted,
+		Object:  audit.Object{Kind: "customer", ID: c.ID.String(), Label: c.Name},
+		Changes: []audit.Change{{Field: "note", From: was, To: note}}})
 }

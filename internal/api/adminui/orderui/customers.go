@@ -150,6 +150,14 @@ type customerBody struct {
 	Orders                 orderTable
 	OrdersPager            frame.Pager
 	Inquiries              []inquiryRow
+	// Last is the time of the newest order; nil without one. Averages are what an order costs on average, if all have
+	// the same currency.
+	Last    *frame.Timestamp
+	Average string
+	// NoteText is the text in the field of the note, which was refused if it differs from Note.
+	Note, NoteText string
+	Errors         frame.FieldErrors
+	customerPlaces
 }
 
 // shownInquiries is the number of inquiries that the page of a customer shows.
@@ -171,7 +179,8 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 		}
 
 		b = customerBody{customerRow: newCustomerRow(v, &c, totals[c.Key]), Version: c.Version,
-			LoginEmail: textOf(c.LoginEmail), LoginPhone: textOf(c.LoginPhone)}
+			LoginEmail: textOf(c.LoginEmail), LoginPhone: textOf(c.LoginPhone), Note: c.Note, NoteText: c.Note}
+		b.Average = averageOf(v, totals[c.Key])
 		if b.Groups, _, err = ui.Prices.Groups.List(ctx, tx, "", pricelist.MaxGroups, 0); err != nil {
 			return b, err
 		}
@@ -188,6 +197,17 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 				return b, err
 			}
 			b.Orders.Rows, b.OrdersPager = orderRows(v, part), ordersQuery{}.pager("/customers/"+b.ID, part)
+
+			newest := part
+			if at != nil {
+				if newest, err = ui.Orders.List(ctx, tx, v.Store, filter, nil, rowsPerPage); err != nil {
+					return b, err
+				}
+			}
+			b.customerPlaces = placesOf(newest.Orders)
+			if len(newest.Orders) > 0 {
+				b.Last = new(v.Timestamp(*newest.Orders[0].SubmittedAt))
+			}
 		}
 
 		if v.May(string(access.InquiriesRead)) {

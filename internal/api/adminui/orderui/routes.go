@@ -81,6 +81,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/customers", access.CustomersRead, ui.customersPage),
 		frame.Page("GET", "/customers/{id}", access.CustomersRead, ui.pages.Show("customer", ui.customerView)),
 		frame.Page("POST", "/customers/{id}/group", access.CustomersWrite, ui.moveToGroup),
+		frame.Page("POST", "/customers/{id}/note", access.CustomersWrite, ui.saveCustomerNote),
 		// Only owners have this scope.
 		frame.Page("GET", "/customers/erase", access.StoreWrite, ui.erasePage),
 		frame.LongAction("/customers/erase", access.StoreWrite, ui.erase),

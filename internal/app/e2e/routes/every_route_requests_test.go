@@ -113,6 +113,7 @@ var forms = map[string]url.Values{
 	"POST /logout":                         {},
 	"POST /customers/erase":                {"address": {"zoe@mail.example"}},
 	"POST /customers/{id}/group":           {"group": {"GROUP"}, "version": {"CUSTOMER"}},
+	"POST /customers/{id}/note":            {"note": {"NEW"}, "version": {"CUSTOMER"}},
 	"POST /invitation/{token}":             {"password": {apitest.OperatorPassword}},
 	"POST /exchange/connect":               {"password": {apitest.OperatorPassword}},
 	"POST /exchange/1c":                    {"missing": {"keep"}, "more": {"NEW"}},
@@ -226,9 +227,9 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			form.Set("receiver", c.createReceiver())
 		}
 
-		if name == "POST /customers/{id}/group" {
+		if form.Get("version") == "CUSTOMER" {
 			group := c.createFromBody("/v2/customer-groups")
-			page := c.page(strings.TrimSuffix(path, "/group"))
+			page := c.page(path[:strings.LastIndex(path, "/")])
 			replace = append(replace, "GROUP", group, "CUSTOMER", renderedVersion.FindStringSubmatch(page)[1])
 		}
 
