@@ -19,6 +19,7 @@ import (
 func (c *Core) NewJobs() *queue.Queue {
 	log := slog.New(slog.DiscardHandler)
 	q := queue.New(queue.Deps{DB: c.DB, Now: c.Now})
+
 	products := catalog.New(catalog.Deps{Now: c.Now})
 	pushes := exchange.New(exchange.Deps{DB: c.DB, Catalog: products, Stores: c.Stores, Importer: onec.Importer(),
 		Queue: q, Now: c.Now, Log: log})
@@ -30,6 +31,7 @@ func (c *Core) NewJobs() *queue.Queue {
 	adoptions := order.NewAdoptions(order.AdoptionDeps{DB: c.DB, Queue: q, Now: c.Now})
 	mails := mailing.New(mailing.Deps{DB: c.DB, Queue: q, Vault: c.Vault, Stores: c.Stores, Notify: messages,
 		Now: c.Now})
+
 	q.Register(pushes.Pushes.Kind(), files.Kind(), images.Kind(), messages.Kind(), mails.Kind(), webhooks.Kind(),
 		changes.Kind(), adoptions.Kind())
 	return q

@@ -585,7 +585,7 @@ func TestCustomers_haveNotesSumsAndAddresses(t *testing.T) {
 		s.createShirts("Shirt", "AB-12").order(2, "Anna Field", "anna@example.com")
 		s.assignOrders()
 		page := "/customers/" + anna
-		v.get(page).wantStatus(200).contains("Anna Field", "Delivery addresses", "Last order", "Average order")
+		v.get(page).wantStatus(200).contains("Anna Field", "From the last orders", "Last order", "Average order")
 
 		version := func() string { return v.get(page).between(`name="version" value="`, `"`) }
 		stale := version()

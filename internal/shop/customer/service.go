@@ -163,8 +163,8 @@ func (s *Service) EditCustomer(
 	return c, err
 }
 
-// SetNote replaces the note that the shop has on a customer. It returns fault.NotFound, fault.Stale, or fault.Invalid if
-// the note is too long.
+// SetNote replaces the note that the shop has on a customer. It returns fault.NotFound, fault.Stale, or fault.Invalid
+// if the note is too long.
 func (s *Service) SetNote(
 	ctx context.Context, tx store.Tx, customerID ID, note string, pre fault.Precondition,
 ) (_ Customer, err error) {

@@ -62,14 +62,11 @@ func (a *Adoptions) adoptBatch(ctx context.Context, tx store.Tx, c *customer.Cus
 	}
 
 	var keys []int64
-	for _, s := range []struct {
-		sql     string
-		address *string
-	}{{adoptableByEmailSQL, c.LoginEmail}, {adoptableByPhoneSQL, c.LoginPhone}} {
-		if s.address == nil {
+	for _, address := range []*string{c.LoginEmail, c.LoginPhone} {
+		if address == nil {
 			continue
 		}
-		part, err := selectAdoptable(ctx, tx, s.sql, *s.address, indexed)
+		part, err := selectAdoptable(ctx, tx, *address, indexed)
 		if err != nil {
 			return false, err
 		}
@@ -123,6 +120,7 @@ func (a *Adoptions) Kind() queue.Kind[adoption, queue.NoOutput] {
 // run links the orders that are left, each batch in a transaction of its own. It ends if the customer was deleted.
 func (a *Adoptions) run(ctx context.Context, t *queue.TaskOf[adoption, queue.NoOutput]) error {
 	ctx = database.InBackground(ctx)
+
 	for more := true; more; {
 		err := a.DB.Write(ctx, func(q database.Querier) error {
 			tx := store.In(q, t.Payload.storeID)
@@ -133,6 +131,7 @@ func (a *Adoptions) run(ctx context.Context, t *queue.TaskOf[adoption, queue.NoO
 			more, err = a.adoptBatch(ctx, tx, &c)
 			return err
 		})
+
 		if fault.KindOf(err) == fault.NotFound {
 			return nil
 		}
@@ -140,5 +139,6 @@ func (a *Adoptions) run(ctx context.Context, t *queue.TaskOf[adoption, queue.NoO
 			return err
 		}
 	}
+
 	return nil
 }

@@ -85,10 +85,12 @@ type linkedOrder struct {
 }
 
 // selectAdoptable returns the row keys of up to adoptBatch submitted orders of guests, one of whose addresses is the
-// given one. sql says which. E-mail addresses are given in lower case.
-func selectAdoptable(
-	ctx context.Context, tx store.Tx, sql, address string, indexed int64,
-) (keys []int64, err error) {
+// given one. E-mail addresses are given in lower case.
+func selectAdoptable(ctx context.Context, tx store.Tx, address string, indexed int64) (keys []int64, err error) {
+	sql := adoptableByPhoneSQL
+	if strings.Contains(address, "@") {
+		sql = adoptableByEmailSQL
+	}
 	err = database.QueryEach(ctx, tx, sql, []any{contactWord(address), address, indexed, int64(adoptBatch)},
 		database.AppendColumn(&keys))
 	return keys, err

@@ -75,16 +75,16 @@ func (ui *UI) refuseCustomerNote(w http.ResponseWriter, r *httpapi.Request, note
 	}
 	body := v.Body.(customerBody)
 	body.NoteText = note
-	failure := v.T("The note was not saved.")
 
-	if isConflict(refused) {
-		failure = v.T("Somebody else has changed this customer meanwhile.")
-		if note != body.Note {
-			failure += " " + v.T("Your note is still in the field; compare it with the stored one and save it again.")
-		}
-	} else {
+	if !isConflict(refused) {
 		body.Errors = frame.NewFieldErrors(v.Language, refused, nil)
+		v.Body = body
+		return ui.pages.Reject(w, "customer", v, v.T("The note was not saved."))
 	}
 	v.Body = body
-	return ui.pages.Reject(w, "customer", v, failure)
+	v.Failure = v.T("Somebody else has changed this customer meanwhile.")
+	if note != body.Note {
+		v.Failure += " " + v.T("Your note is still in the field; compare it with the stored one and save it again.")
+	}
+	return ui.pages.Render(w, http.StatusConflict, "customer", v)
 }
