@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
 )
@@ -72,6 +73,19 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 
 	if got := s.Get("/openapi.json"); strings.Contains(string(got.Body), `"/demo`) {
 		t.Error("/openapi.json describes /demo")
+	}
+}
+
+// The page passes the captcha by a test token only on a server that judges test tokens itself.
+func TestDemoPage_hasTestTokenWhereTheServerJudges(t *testing.T) {
+	t.Parallel()
+	for verifyURL, want := range map[string]string{"": "test-pass", "http://127.0.0.1:9/": ""} {
+		s := apitest.StartServer(t, database.SQLite, apitest.DevMode(),
+			apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = verifyURL }))
+		page := s.Get("/demo/", apitest.As("")).Body
+		if meta := `<meta name="vitrine-captcha-token" content="` + want + `">`; !strings.Contains(string(page), meta) {
+			t.Errorf("with --captcha-verify-url %q the page lacks %s", verifyURL, meta)
+		}
 	}
 }
 

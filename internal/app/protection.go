@@ -13,7 +13,7 @@ import (
 // and without that flag, the built-in provider judges test tokens.
 func (a *App) newProtection(version string) (*protection.Service, error) {
 	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version,
-		TestTokens: a.cfg.Dev && a.cfg.CaptchaVerifyURL == ""})
+		TestTokens: a.judgesTestTokens()})
 	if err != nil {
 		return nil, fmt.Errorf("--captcha-verify-url: %w", err)
 	}
@@ -27,6 +27,9 @@ func (a *App) newProtection(version string) (*protection.Service, error) {
 		LogRefusals: a.cfg.Dev, Counts: a.counts,
 	}), nil
 }
+
+// judgesTestTokens reports whether the built-in provider judges the tokens of all stores.
+func (a *App) judgesTestTokens() bool { return a.cfg.Dev && a.cfg.CaptchaVerifyURL == "" }
 
 type captchaMetrics struct {
 	decisions *prometheus.CounterVec

@@ -31,6 +31,8 @@ async function listOrders() {
 function open() {
   render();
   $("account").showModal();
+  if (!$("login").hidden) $("login").elements.email.focus();
+  else if (!$("confirm").hidden) $("confirm").elements.code.focus();
   if (storage.get("customer")) listOrders().catch((problem) => show($("orders"), el("li", { class: "wrong" }, problem.message)));
 }
 

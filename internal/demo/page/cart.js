@@ -70,6 +70,7 @@ async function changeQuantity(item, quantity) {
 }
 
 function openCart() {
+  $("cart-title").textContent = T("Your cart");
   $("cart-body").hidden = false;
   $("thanks").hidden = true;
   if (!$("cart").open) $("cart").showModal();
@@ -149,6 +150,7 @@ function showThanks(sent) {
   $("checkout").reset();
   $("order-number").textContent = sent.number;
   $("thanks-total").textContent = T("%s for %s.", money(sent.total, sent.currency), sent.items.map((item) => `${number(item.quantity)} × ${item.name}`).join(", "));
+  $("cart-title").textContent = T("Your order");
   $("cart-body").hidden = true;
   $("thanks").hidden = false;
   $("thanks").querySelector("h3").focus();

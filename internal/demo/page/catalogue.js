@@ -91,7 +91,7 @@ function render(products, meta, categories) {
   const refused = showUnderstood(meta.search);
   const total = refused ? 0 : meta.total;
   const facets = refused ? noFacets : meta.facets;
-  renderFilters(facets, categories);
+  renderFilters(facets, categories, total);
   show($("crumbs"), breadcrumbs(categories));
   if (!openProduct()) showTitle($("crumbs").querySelector("h1")?.textContent);
   show($("chosen"), activeFilters(facets, categories));
@@ -114,7 +114,7 @@ function breadcrumbs(categories) {
 function nothingFound(search) {
   const nothing = search?.matched === "none" && filters().size === 1
     ? [el("p", {}, P("Nothing was found for %s.", quoted(search.query))), el("p", { class: "faint" }, T("Try fewer words, or a more general one."))]
-    : !isAsTyped() && el("p", {}, T("Nothing fits."));
+    : !isAsTyped() && el("p", {}, search ? P("Nothing for %s fits these filters.", quoted(search.query)) : T("Nothing fits."));
   return el("div", { class: "nothing" }, nothing, showAll());
 }
 

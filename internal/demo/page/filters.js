@@ -2,7 +2,7 @@
 
 import { $, el, number, show } from "./dom.js";
 import { viewURL, withFilter, filters, navigate, withToggledValue } from "./route.js";
-import { T } from "./texts.js";
+import { T, count } from "./texts.js";
 
 const initialValues = 8; // number of values of a facet shown at first
 
@@ -10,18 +10,36 @@ const initialValues = 8; // number of values of a facet shown at first
 const collapsedGroups = new Set(), expandedFacets = new Set();
 let last; // arguments of the last render
 
-// render shows the facets of a response. categories has the whole category tree, by id.
-export function render(facets, categories) {
-  last = [facets, categories];
+// render shows the facets of a response. categories has the whole category tree, by id; found is the number of products.
+export function render(facets, categories, found) {
+  last = [facets, categories, found];
   const at = document.activeElement?.id;
+  const active = countActive();
+  $("open-filters").textContent = active > 0 ? T("Filters: %s", number(active)) : T("Filters");
   show($("filters"),
+    el("header", { class: "narrow-only" }, el("h2", {}, T("Filters")),
+      active > 0 && el("a", { href: viewURL(withoutFilters()), "data-go": "", id: "clear-filters" }, T("Clear all")),
+      el("button", { type: "button", class: "quiet", id: "dismiss-filters", "aria-label": T("Close the filters"), onclick: () => toggleOverlay(false) }, "✕")),
     categoryGroup(facets.categories, categories),
     boundsGroup("price", T("Price"), facets.price),
     el("label", { class: "tick" }, el("input", { type: "checkbox", id: "in-stock", checked: filters().get("in_stock") === "true", onchange: (e) => navigate(viewURL(withFilter("in_stock", e.target.checked ? "true" : null))) }), T("Only what is in stock")),
     facets.options.filter((facet) => facet.values.length > 0 && !repeats("options", facet, facets.features)).map((facet) => valuesGroup("options", facet)),
     facets.features.filter((facet) => !repeats("features", facet, facets.options)).map((facet) => facet.field_type.id === "range" ? boundsGroup(`features[${facet.id}]`, facet.name, facet.range) : facet.values.length > 0 && valuesGroup("features", facet)),
-    el("button", { type: "button", class: "strong narrow-only", id: "close-filters", onclick: () => toggleOverlay(false) }, T("Show the products")));
+    el("button", { type: "button", class: "strong narrow-only", id: "close-filters", onclick: () => toggleOverlay(false) }, T("Show %s", count(found, "product", number))));
   if (at) $(at)?.focus();
+}
+
+// withoutFilters returns the parameters of the list without its filters: what was searched for and the order stay.
+function withoutFilters() {
+  const kept = new URLSearchParams();
+  for (const name of ["q", "sort"]) if (filters().has(name)) kept.set(name, filters().get(name));
+  return kept;
+}
+
+// countActive returns how many filters are active. The two ends of a range are one.
+function countActive() {
+  const names = [...filters()].filter(([name]) => !["q", "sort", "page"].includes(name)).map(([name, value]) => name.endsWith("[]") ? name + value : name.replace(/\[(from|to)\]$/, ""));
+  return new Set(names).size;
 }
 
 // repeats reports whether a facet would look like another one: an option and a feature of the same name, such as the

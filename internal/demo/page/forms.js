@@ -29,6 +29,15 @@ export function clearErrors(form) {
   showMessage(form.querySelector(".said"), "");
 }
 
+// clearError removes the error of a field, whose value is being corrected.
+function clearError(field) {
+  const id = field.getAttribute("aria-describedby");
+  if (!id) return;
+  field.removeAttribute("aria-invalid");
+  field.removeAttribute("aria-describedby");
+  $(id)?.remove();
+}
+
 // showProblem shows a problem: each error at its field, the first of which gets the focus, and everything else below
 // the fields.
 export function showProblem(form, problem) {
@@ -60,6 +69,7 @@ function rateLimitMessage(problem) {
 // onSubmit calls work when a form is submitted, and shows the problem if it fails. work gets the values of the form and
 // a function to show progress messages.
 export function onSubmit(form, work) {
+  form.addEventListener("input", (event) => clearError(event.target));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const button = form.querySelector('button[type="submit"]');

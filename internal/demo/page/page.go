@@ -16,6 +16,10 @@ const Base = `<base href="./">`
 // grecaptcha.ready and grecaptcha.execute, too.
 const CaptchaScript = "https://www.google.com/recaptcha/api.js"
 
+// CaptchaToken is the element in Index for a token that the page sends instead of one of the captcha script, which it
+// does not load then. It is empty unless the server judges test tokens itself.
+const CaptchaToken = `<meta name="vitrine-captcha-token" content="">`
+
 // Files are the page and all files that it loads from its own server.
 //
 //go:embed *.html *.css *.js

@@ -109,6 +109,7 @@ func TestBrowser_page(t *testing.T) {
 	t.Run("speaks Russian", func(t *testing.T) { b.forTest(t).speakRussian(s.WithTB(t)) })
 	t.Run("rejects empty responses", func(t *testing.T) { b.forTest(t).rejectsEmptyResponses() })
 	t.Run("orders modifiers", func(t *testing.T) { b.forTest(t).orderModifiers(s.WithTB(t)) })
+	t.Run("passes the captcha of a server with test tokens", func(t *testing.T) { b.forTest(t).passTestCaptcha() })
 	t.Run("has addresses", func(t *testing.T) { b.forTest(t).followAddresses(s.WithTB(t)) })
 }
 
@@ -187,6 +188,27 @@ func (b *browser) orderModifiers(s *apitest.Server) {
 	b.run(chromedp.Click(`//li//button[.="Remove"]`), chromedp.WaitVisible(chromedp.CSS("#cart-empty")))
 }
 
+// A server that judges test tokens itself gives one to the page, which then loads no script of a provider.
+func (b *browser) passTestCaptcha() {
+	s := apitest.StartServer(b.t, database.SQLite, apitest.DevMode())
+	if r := s.DoAdmin("PUT", "/api/store/settings", map[string]any{"site_url": "http://localhost:3000",
+		"recaptcha": map[string]any{"active": true, "public_key": "x", "secret_key": "x",
+			"actions": []any{map[string]any{"id": "feedback_request"}}}}); r.Status != http.StatusOK {
+		b.t.Fatalf("the response to the settings is %s", r.Body)
+	}
+
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(s.URL+"/demo#key="+s.Publishable))
+	b.waitForText("h2", "This shop sells nothing yet")
+	b.fill("feedback", "name", "Anna")
+	b.fill("feedback", "message", "Does it work?")
+	b.click("Send the message")
+	b.waitForText("p", "we have got your message")
+	if scripts := evaluate[int](b, `document.scripts.length`); scripts != 1 {
+		b.t.Errorf("the page has %d scripts, want 1", scripts)
+	}
+	b.checkConsole()
+}
+
 func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	b.run(chromedp.Navigate(s.URL+"/demo?utm_source=mail#key="+s.Publishable),
 		chromedp.WaitVisible(chromedp.CSS(".card")))
@@ -223,6 +245,10 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	}
 
 	b.fill("checkout", "contact.name", "Anna")
+	if left := evaluate[bool](b, `document.getElementById("checkout-contact.name-wrong") !== null ||
+		document.querySelector('[name="contact.name"]').hasAttribute("aria-invalid")`); left {
+		b.t.Error("the error stays at the field while it is corrected")
+	}
 	b.fill("checkout", "contact.email", "anna@shop.example")
 
 	// With a low score the page reports the rejection after a second attempt, and nothing has changed.
@@ -245,6 +271,9 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	if got := evaluate[string](b,
 		`document.querySelector("#thanks h3").textContent`); got != "Thank you. Your order number is 1." {
 		b.t.Errorf("the page shows %q", got)
+	}
+	if got := evaluate[string](b, `document.getElementById("cart-title").textContent`); got != "Your order" {
+		b.t.Errorf("the title above the thanks is %q", got)
 	}
 
 	order := s.Get("/v2/orders?state=submitted")
@@ -310,7 +339,10 @@ func (b *browser) submitForms(s *apitest.Server) {
 		b.t.Errorf("the store has %s and %s", f.Body, c.Body)
 	}
 
-	b.run(chromedp.Click(chromedp.ID("open-account")))
+	b.run(chromedp.Click(chromedp.ID("open-account")), chromedp.WaitVisible(chromedp.ID("login")))
+	if got := evaluate[string](b, `document.activeElement.name ?? ""`); got != "email" {
+		b.t.Errorf("the focus of the dialog is on %q", got)
+	}
 	b.fill("login", "email", "anna@shop.example")
 	b.click("Send me a code")
 	b.run(chromedp.WaitVisible(chromedp.ID("confirm")))
