@@ -357,7 +357,7 @@ func headerRef(name string) *huma.Header { return &huma.Header{Ref: "#/component
 func paramRef(name string) *huma.Param { return &huma.Param{Ref: "#/components/parameters/" + name} }
 
 // operationParameters returns the parameters of a route in its path, its query and its headers.
-func operationParameters(route httpapi.Route) []*huma.Param {
+func (b *documentBuilder) operationParameters(route httpapi.Route) []*huma.Param {
 	var list []*huma.Param
 	for _, d := range route.PathParams {
 		p := newParam(d, "path")
@@ -369,7 +369,15 @@ func operationParameters(route httpapi.Route) []*huma.Param {
 		list = append(list, p)
 	}
 
-	list = append(list, queryParams(route.QueryParams)...)
+	optional := queryParams(route.QueryParams)
+	for _, h := range route.HeaderParams {
+		optional = append(optional, newParam(h, "header"))
+	}
+	if b.forPage {
+		describeExamples(optional)
+	}
+
+	list = append(list, optional...)
 	if route.Paged {
 		list = append(list, paramRef("Page"), paramRef("PerPage"))
 	}
@@ -394,11 +402,26 @@ func operationParameters(route httpapi.Route) []*huma.Param {
 		list = append(list, paramRef("IfMatch"))
 	}
 
-	for _, h := range route.HeaderParams {
-		list = append(list, newParam(h, "header"))
-	}
-
 	return append(list, paramRef("RequestId"))
+}
+
+// describeExamples moves the examples of parameters into their descriptions. The page at /docs sends each example with
+// the request that a reader tries, and most combinations of optional parameters make no sense together.
+func describeExamples(params []*huma.Param) {
+	for _, p := range params {
+		var example string
+		switch value := p.Example.(type) {
+		case nil:
+			continue
+		case []string:
+			example = strings.Join(value, ",")
+		default:
+			example = fmt.Sprintf("%s", value)
+		}
+
+		p.Description += "\n\nExample: `" + example + "`"
+		p.Example = nil
+	}
 }
 
 func newParam(d httpapi.Param, in string) *huma.Param {

@@ -37,6 +37,13 @@ const (
 //go:embed assets/docs.html assets/hello.html assets/start.js assets/scalar.js.gz assets/scalar-license.txt
 var assets embed.FS
 
+// pageIntro is the paragraph that the introduction on the page at /docs begins with. Programs need the document with
+// the examples of all parameters, which the page lacks.
+const pageIntro = "For programs: [openapi.json](/openapi.json).\n\n"
+
+// renderedDocuments are the forms of the document: the usual one, the one with ISO dates, and the one for /docs.
+type renderedDocuments struct{ usual, iso, forPage []byte }
+
 // documentFiles are the static files of the document: its JSON, the pages that show it, and the scripts of the pages.
 type documentFiles struct {
 	openapi, openapiISO, docs, startHTML, startJSON *docsFile
@@ -86,9 +93,10 @@ func (d *Document) documentRoutes(about About) []httpapi.Route {
 		{
 			Method: http.MethodGet, Path: "/docs/{file}", OperationID: "getDocsFile", Tag: documentTag,
 			Status: http.StatusOK, PlainMediaType: "text/javascript",
-			Summary:     "A file of that page",
-			Description: "The scripts of `/docs`. Their names change with their content, so they may be kept for ever.",
-			PathParams:  []httpapi.Param{{Name: "file", Description: "The name, as the page links it."}},
+			Summary: "A file of that page",
+			Description: "The scripts of `/docs`, and what they show. Their names change with their content, so they " +
+				"may be kept for ever.",
+			PathParams: []httpapi.Param{{Name: "file", Description: "The name, as the page links it."}},
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				return d.serve(w, r, func(p *documentFiles) *docsFile { return p.hashed[r.PathValue("file")] })
 			},
@@ -160,7 +168,7 @@ type start struct {
 	OpenAPI string `json:"openapi" doc:"The documentation for programs."`
 }
 
-func newDocumentFiles(about About, document, isoDocument []byte) (*documentFiles, error) {
+func newDocumentFiles(about About, rendered renderedDocuments) (*documentFiles, error) {
 	p := &documentFiles{hashed: map[string]*docsFile{}}
 	names := map[string]string{"Title": about.Title, "Version": about.Version}
 	for _, asset := range []struct{ key, name, mediaType string }{
@@ -186,6 +194,11 @@ func newDocumentFiles(about About, document, isoDocument []byte) (*documentFiles
 		p.hashed[names[asset.key]] = f
 	}
 
+	page := newDocsFile("application/json", rendered.forPage)
+	page.cache = cacheImmutable
+	names["Document"] = "document." + page.etag + ".json"
+	p.hashed[names["Document"]] = page
+
 	var err error
 	if p.docs, err = renderDocsPage("docs.html", names); err != nil {
 		return nil, err
@@ -201,8 +214,8 @@ func newDocumentFiles(about About, document, isoDocument []byte) (*documentFiles
 	}
 
 	p.startJSON = newDocsFile("application/json", append(startText, '\n'))
-	p.openapi = newDocsFile("application/json", document)
-	p.openapiISO = newDocsFile("application/json", isoDocument)
+	p.openapi = newDocsFile("application/json", rendered.usual)
+	p.openapiISO = newDocsFile("application/json", rendered.iso)
 	if len(about.Agents) > 0 {
 		p.agents = newDocsFile("text/markdown; charset=utf-8", about.Agents)
 	}

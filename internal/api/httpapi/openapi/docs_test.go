@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
@@ -91,6 +92,61 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 	if res, _ := fetch(t, "POST", server.URL+"/docs"); res.StatusCode != 405 {
 		t.Errorf("POST /docs is %d", res.StatusCode)
 	}
+}
+
+// The page tries requests with the examples of parameters, so its document has none of optional ones. That for programs
+// keeps them.
+func TestDocs_pageHasNoExamplesOfOptionalParameters(t *testing.T) {
+	server := startServer(t)
+	_, page := fetch(t, "GET", server.URL+"/docs")
+	name := regexp.MustCompile(`data-document="(/docs/document\.[0-9a-f]{16}\.json)"`).FindSubmatch(page)
+	if name == nil {
+		t.Fatalf("the page names no document: %s", page)
+	}
+
+	res, forPage := fetch(t, "GET", server.URL+string(name[1]))
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/json" ||
+		res.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		t.Errorf("the document of the page is %d %v", res.StatusCode, res.Header)
+	}
+	_, usual := fetch(t, "GET", server.URL+"/openapi.json")
+	if with := optionalExamples(t, usual); len(with) == 0 {
+		t.Error("/openapi.json has no examples of optional parameters")
+	}
+	if with := optionalExamples(t, forPage); len(with) > 0 {
+		t.Errorf("the page sends %q with every request that somebody tries", with)
+	}
+	if !strings.Contains(string(forPage), "Example: `") || !strings.Contains(string(forPage), "(/openapi.json)") {
+		t.Error("the page does not name the examples, or the document for programs")
+	}
+}
+
+// optionalExamples returns the names of the optional parameters with examples.
+func optionalExamples(t *testing.T, document []byte) (names []string) {
+	t.Helper()
+	var d struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct {
+				Name     string `json:"name"`
+				Required bool   `json:"required"`
+				Example  any    `json:"example"`
+			} `json:"parameters"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(document, &d); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, path := range d.Paths {
+		for _, operation := range path {
+			for _, p := range operation.Parameters {
+				if !p.Required && p.Example != nil {
+					names = append(names, p.Name)
+				}
+			}
+		}
+	}
+	return names
 }
 
 func gunzip(t *testing.T, b []byte) []byte {

@@ -88,6 +88,13 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 			return nil, err
 		}
 
+		b.forPage = true
+		forPage, err := b.render(all)
+		if err != nil {
+			return nil, err
+		}
+
+		b.forPage = false
 		b.isoDates = true
 		iso, err := b.render(all)
 		if err != nil {
@@ -97,7 +104,7 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 			return nil, err
 		}
 
-		return newDocumentFiles(about, rendered, iso)
+		return newDocumentFiles(about, renderedDocuments{rendered, iso, forPage})
 	})
 
 	return d, nil
@@ -202,6 +209,8 @@ type documentBuilder struct {
 	hasExchangeRoute bool
 	// isoDates is true while the document with ISO dates is rendered.
 	isoDates bool
+	// forPage is true while the document for the page at /docs is rendered.
+	forPage bool
 }
 
 func newDocumentBuilder(about About) *documentBuilder {
@@ -251,6 +260,9 @@ func (b *documentBuilder) render(routes []httpapi.Route) ([]byte, error) {
 
 	if b.isoDates {
 		intro = isoIntro + intro
+	}
+	if b.forPage {
+		intro = pageIntro + intro
 	}
 
 	return json.Marshal(orderedObject{
@@ -324,7 +336,7 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 		Summary:     route.Summary,
 		Description: strings.TrimSpace(route.Description) + b.needsText(route) + refusalsText(route.Refusals),
 		Tags:        []string{route.Tag},
-		Parameters:  operationParameters(route),
+		Parameters:  b.operationParameters(route),
 		Responses: map[string]*huma.Response{
 			strconv.Itoa(route.Status): b.successResponse(route, route.ResponseExamples),
 		},

@@ -45,7 +45,8 @@ func About(version string) openapi.About {
 
 		Intro: "The public API of a Vitrine store: its catalogue, read by storefronts and written by your " +
 			"systems.\n\n" +
-			"    curl -H 'Authorization: Bearer pk_…' \\\n      'http://localhost:8080/v2/products?with=variants'\n\n" +
+			"    curl -H 'Authorization: Bearer pk_…' \\\n      \"$STORE_URL/v2/products?with=variants\"\n\n" +
+			"`$STORE_URL` is the address of this server; `vitrine env` sets it. " +
 			"A storefront that runs in a browser calls it with a publishable key, " +
 			"once its origin is allowed: in the administration under Settings, " +
 			"or as `cors_origins` of `/api/store/settings` there.",

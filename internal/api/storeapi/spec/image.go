@@ -112,7 +112,7 @@ func imageDocs() map[string]httpapi.Route {
 		"POST /v2/images": {
 			OperationID: "createImage", Summary: "Upload an image", Status: 201, Response: Image{}, HasETag: true,
 			Description: "Send a form with the image in its field `file`, or the bytes as the body:\n\n" +
-				"    curl -H 'Authorization: Bearer sk_…' -F file=@shirt.jpg http://localhost:8080/v2/images\n\n" +
+				"    curl -H 'Authorization: Bearer sk_…' -F file=@shirt.jpg $STORE_URL/v2/images\n\n" +
 				"It belongs to nothing until a product names it in its `images`. What it is, is told by its content. " +
 				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the image " +
 				"anew; a JPEG that lies on its side by its EXIF is turned. Animations and colour profiles stay.",

@@ -122,9 +122,9 @@ func productListDocs() map[string]httpapi.Route {
 				"choice would leave.\n\n" +
 				"A category page with filters, in one request:\n\n" +
 				"    curl -H 'Authorization: Bearer pk_…' \\\n      " +
-				"'http://localhost:8080/v2/products?category={id}&with=images," +
+				"\"$STORE_URL/v2/products?category={id}&with=images," +
 				"facets&sort=price&in_stock=true&feature={feature_id}:{value_id},{value_id}&" +
-				"option={option_id}:{value_id}&price=..2000'\n\n" +
+				"option={option_id}:{value_id}&price=..2000\"\n\n" +
 				"Ids come from the facets: show them, and send back what the shopper ticks. At most 50 features and " +
 				"options with 1,000 values can be named. A write is seen by the next read.",
 
@@ -151,7 +151,7 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "price", Example: "500..1990.50",
 					Description: "`{from}..{to}`, both inclusive; either end may be empty: `..1990.50`. Leaves what " +
 						"has a variant with such a price. A variant without a price never fits."},
-				{Name: "in_stock", Enum: []string{"true", "false"},
+				{Name: "in_stock", Type: "boolean",
 					Description: "`true` leaves what has a variant with something left, " +
 						"or whose stock is not kept. Whether it has a price does not matter; one without is not for " +
 						"sale.", Example: "true"},

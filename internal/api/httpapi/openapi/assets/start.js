@@ -1,7 +1,7 @@
 // Renders the API reference. All features that contact other servers are off; the Content-Security-Policy forbids them,
 // too.
 Scalar.createApiReference('#reference', {
-  url: '/openapi.json',
+  url: document.getElementById('reference').dataset.document,
   theme: 'default',
   withDefaultFonts: false,
   proxyUrl: '',
@@ -12,7 +12,7 @@ Scalar.createApiReference('#reference', {
   mcp: { disabled: true },
   authentication: { preferredSecurityScheme: 'bearer' },
   persistAuth: false,
-  documentDownloadType: 'direct',
+  documentDownloadType: 'none', // the introduction links /openapi.json; this one lacks examples
   orderSchemaPropertiesBy: 'preserve',
   orderRequiredPropertiesFirst: false,
   defaultOpenAllTags: true,
