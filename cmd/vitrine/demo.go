@@ -26,6 +26,9 @@ import (
 // defaultPictures is the default of --pictures. Images take longer than all other data.
 const defaultPictures = 1000
 
+// demoOrders is the number of orders that --orders adds.
+const demoOrders = 240
+
 // demoLineInterval is the time between two progress lines of vitrine demo if the output is not a terminal.
 const demoLineInterval = 10 * time.Second
 
@@ -37,6 +40,7 @@ type demoCommand struct {
 	Language string `help:"Language of the catalogue: en or ru. Each has products of its own; a store can have both." enum:"en,ru" default:"en"`
 	Seed     uint64 `help:"Seed of the catalogue; the same seed gives the same products." default:"1" placeholder:"S"`
 	Store    string `help:"Id of the store; not needed if there is only one. If there is none, the first one is created." placeholder:"ID"`
+	Orders   bool   `help:"Also add customers, orders in all states and inquiries, spread over the last three months. A store with more than 20 orders gets none."`
 	Pictures *int   `help:"Number of products with images; at most 1000 by default." placeholder:"M"`
 }
 
@@ -102,7 +106,13 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 		return err
 	}
 
+	ordersText, err := c.fillOrders(ctx, core, s, o)
+	if err != nil {
+		return err
+	}
+
 	fmt.Fprint(o.out, c.summary(s, report, took))
+	fmt.Fprint(o.out, ordersText)
 	fmt.Fprint(o.out, c.otherSettings(s))
 	first := c.firstRun(s.ID)
 	if key == "" {
@@ -111,6 +121,30 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	fmt.Fprint(o.out, demoNextSteps(first.APIURL, key, report.Sample))
 	fmt.Fprint(o.out, wholesaleSteps(first, siteKey, group))
 	return nil
+}
+
+// fillOrders adds orders, customers and inquiries if --orders is given, and returns a text about them.
+func (c *demoCommand) fillOrders(ctx context.Context, core *app.Core, s store.Store, o output) (string, error) {
+	if !c.Orders {
+		return "", nil
+	}
+
+	progress := newProgressDisplay(o.err, demoLineInterval, progressbar.OptionShowCount(), progressbar.OptionShowIts())
+	r, err := demo.FillOrders(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), s.ID, demo.OrderOptions{
+		Products: c.Products, Language: demo.Language(c.Language), Seed: c.Seed, Orders: demoOrders, Now: core.Now(),
+		Stores:   core.Stores,
+		Progress: func(done int) { progress.update(countStatus(done, demoOrders, "orders")) },
+	})
+	progress.finish()
+	if err != nil {
+		return "", err
+	}
+
+	if r.Existed {
+		return "  skipped  the orders, since the store has some already\n", nil
+	}
+	return fmt.Sprintf("  placed   %d orders of the last three months, %d customers, %d inquiries\n", r.Orders,
+		r.Customers, r.Inquiries), nil
 }
 
 // firstRun returns the addresses of the server and, if the store is the one that the first run created, its keys.

@@ -8,7 +8,7 @@ func homeDepartment() department {
 		brands: words(
 			"Hallen & Holm, Casa Lume, Bruket, Dovetail, Stillwater, Kettle & Co, Maison Verte, Plainwood, Ombra"),
 		cyrillicBrands: words("Уютный Дом, Берёзка"),
-		adjectives:     words("Modern, Rustic, Folding, Solid, Round, Compact, Soft, Modular, Handmade, Nordic"),
+		adjectives:     words("Modern, Rustic, Slim, Solid, Classic, Compact, Soft, Modular, Handmade, Nordic"),
 		models:         words("Lund, Siena, Bergen, Porto, Oslo, Riga"),
 		uses:           words("small flats, family dinners, a quiet corner, the hallway, guests"),
 

@@ -23,3 +23,14 @@ func ParseRussianDepartment(text string) (sections []string, err error) {
 	}
 	return sections, err
 }
+
+// Person is somebody who orders.
+type Person struct{ Name, Email, Phone string }
+
+// People returns n people of a language.
+func People(l Language, seed uint64, n int) (list []Person) {
+	for _, p := range people(l, seed, n) {
+		list = append(list, Person{p.name, p.email, p.phone})
+	}
+	return list
+}

@@ -17,8 +17,11 @@ func (d productRand) chance(share float64) bool { return d.Float64() < share }
 
 // skewed returns a random number below n. The weight of k is about 1/(k+flat): the larger flat is, the
 // more uniform is the distribution.
-func (d productRand) skewed(n int, flat float64) int {
-	return min(n-1, int(flat*(math.Pow((float64(n)+flat)/flat, d.Float64())-1)))
+func (d productRand) skewed(n int, flat float64) int { return skewedAt(d.Float64(), n, flat) }
+
+// skewedAt returns the number below n that skewed draws with a random number from 0 to 1.
+func skewedAt(point float64, n int, flat float64) int {
+	return min(n-1, int(flat*(math.Pow((float64(n)+flat)/flat, point)-1)))
 }
 
 // logNormal returns a random number with a log-normal distribution around the median.

@@ -56,6 +56,17 @@ func (s *Service) SignIn(
 	return session, insertCustomerSession(ctx, tx, session, cameBy, now)
 }
 
+// Register returns the customer who signs in with an e-mail address or a phone number, with the edit applied to their
+// profile, and creates them if there is none. It is for data that is made up: nobody has proven the address.
+func (s *Service) Register(ctx context.Context, tx store.Tx, address string, e Edit) (_ Customer, err error) {
+	defer fault.AddContext(&err, "register a customer")
+	c, err := findOrCreateCustomer(ctx, tx, address, s.moment())
+	if err != nil {
+		return Customer{}, err
+	}
+	return s.EditCustomer(ctx, tx, c.ID, e, nil)
+}
+
 // findOrCreateCustomer returns the customer with this login address, or creates one.
 func findOrCreateCustomer(ctx context.Context, tx store.Tx, address string, now time.Time) (Customer, error) {
 	c := Customer{ID: id.New[access.Customer](), Version: 1, CreatedAt: now, UpdatedAt: now}
