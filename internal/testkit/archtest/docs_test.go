@@ -92,3 +92,38 @@ func TestDocs_listEveryDecision(t *testing.T) {
 		}
 	}
 }
+
+// The block of the dependency rule in docs/architecture.md is the table that the rule checks.
+func TestDocs_repeatTheDependencyRule(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs/architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "## The dependency rule")
+	_, block, _ := strings.Cut(section, "```\n")
+	block, _, found := strings.Cut(block, "\n```")
+	if !found {
+		t.Fatal("docs/architecture.md has no block with the dependency rule")
+	}
+
+	join := func(table [][]string) string {
+		lines := make([]string, len(table))
+		for i, names := range table {
+			lines[i] = strings.Join(names, " ")
+		}
+		return strings.Join(lines, " → ")
+	}
+	if want := join(levels); !strings.HasPrefix(block, want+"\n") {
+		t.Errorf("the levels in docs/architecture.md are not\n%s", want)
+	}
+	for level, table := range areas {
+		line := regexp.MustCompile(`(?m)^` + level + `\s+(.*)$`).FindStringSubmatch(block)
+		if want := join(table); line == nil || line[1] != want {
+			t.Errorf("the line of %s in docs/architecture.md is not\n%s", level, want)
+		}
+	}
+}

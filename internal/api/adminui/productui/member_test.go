@@ -1,6 +1,7 @@
 package productui
 
 import (
+	"cmp"
 	"os"
 	"reflect"
 	"slices"
@@ -89,5 +90,30 @@ func TestTemplate_hasEveryMember(t *testing.T) {
 		if !strings.Contains(string(content), field) {
 			t.Errorf("templates/product.html has no field for %s", field)
 		}
+	}
+}
+
+// The page of a product for those who may not change it shows every scalar member of the product and its variants.
+func TestValuesTemplate_hasEveryMember(t *testing.T) {
+	content, err := os.ReadFile("templates/product_values.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	product, variants, found := strings.Cut(string(content), `id="variants"`)
+	if !found {
+		t.Fatal("templates/product_values.html has no variants")
+	}
+
+	others := map[string]string{"name": "{{$.Title}}", "seo": "{{if .SEO.NoIndex}}"}
+	check := func(part, name, value string) {
+		if !strings.Contains(part, value) {
+			t.Errorf("templates/product_values.html does not show %s of the %s", value, name)
+		}
+	}
+	for _, name := range catalog.ProductScalars.Names("") {
+		check(product, "product", cmp.Or(others[name], `.Text "`+name+`"`))
+	}
+	for _, name := range catalog.VariantScalars.Names("") {
+		check(variants, "variants", `.Text "`+name+`"`)
 	}
 }
