@@ -197,6 +197,9 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 			"Оптовая", "Offers of a good",
 			"Variants of a product", `id="price-type-not-chosen"`, "The shop takes «Розничная».", `id="not-kept"`,
 			"Аналоги", "Where is it in 1C?").omits(token, `id="needs-full"`, `id="foreign-price-type"`)
+		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		viewer.get("/exchange/1c").wantStatus(200).wantHTML().contains(`id="price-type-not-chosen"`,
+			"The shop takes «Розничная».").omits("Choose the right one", "<select")
 		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"},
 			"more": {"Вес, Страна"}, "state_confirmed": {"Собран, Упакован"}}).wantStatus(303)
 		v.get("/exchange/1c").wantStatus(200).contains(`value="t2" selected`, `value="archive" selected`,
@@ -214,6 +217,8 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 		call("GET", "mode=import&filename=prices.xml", "")
 		v.get("/exchange/1c").wantStatus(200).wantHTML().contains(`id="foreign-price-type"`,
 			"The prices «Оптовая» of 1C are in руб, and the currency of the shop is USD.")
+		viewer.get("/exchange/1c").wantStatus(200).wantHTML().contains(`id="foreign-price-type"`, `id="needs-full"`,
+			`<dd id="price-type">Оптовая (руб)</dd>`, "Archive them").omits("/settings#currency", "<select")
 
 		for _, wrong := range []url.Values{{"package_minutes": {"0"}}, {"package_minutes": {"1441"}},
 			{"package_minutes": {"a while"}}} {

@@ -163,3 +163,49 @@ func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 		s.wantProduct("1", "Lamp | a B none")
 	})
 }
+
+// Prices for a list that was not pushed yet have a currency. Others in another one are left out, and the list that
+// arrives in another one says so.
+func TestPushPrices_awaitedListHasTheCurrencyOfItsPrices(t *testing.T) {
+	eachEngine(t, func(s *catalogFixture) {
+		s.push(productPush("1", "Lamp", variantPush("a", "A", 5)), productPush("2", "Desk", variantPush("b", "B", 6)))
+
+		price := func(variant, currency string, amount money.Money) PricePush {
+			return PricePush{Variant: variant, List: "w", FromQuantity: 1000, Price: money.NewPrice(amount),
+				Currency: currency}
+		}
+		apply := func(items ...PricePush) (list []push.Pushed) {
+			s.Write(func(tx store.Tx) (err error) {
+				list, err = s.Pushes.ApplyPrices(s.Context(), tx, items)
+				return err
+			})
+			return list
+		}
+		first := apply(price("a", "USD", 10000))
+		if o := first[0]; o.Outcome != push.Updated {
+			s.Errorf("the first price is %+v", o)
+		}
+		second := apply(price("b", "RUB", 90000), price("a", "", 20000))
+		if o := second[0]; o.Outcome != push.Unchanged || o.ProductWarning == nil ||
+			o.ProductWarning.Code != "foreign_currency" {
+			s.Errorf("a price in another currency is %+v", o)
+		}
+		if o := second[1]; o.Outcome != push.Updated {
+			s.Errorf("a price without a currency is %+v", o)
+		}
+
+		var lists []push.Pushed
+		s.Write(func(tx store.Tx) (err error) {
+			lists, err = s.Pushes.ApplyPriceLists(s.Context(), tx, []PriceListPush{{ID: "w", Name: new("Wholesale"),
+				Currency: new("EUR")}})
+			return err
+		})
+		if o := lists[0]; o.Outcome != push.Created || len(o.Warnings) != 1 ||
+			o.Warnings[0].Code != "currency_changed" {
+			s.Errorf("the list in another currency than its prices is %+v", o)
+		}
+		if third := apply(price("b", "EUR", 30000)); third[0].Outcome != push.Updated {
+			s.Errorf("a price in the currency of the list is %+v", third[0])
+		}
+	})
+}

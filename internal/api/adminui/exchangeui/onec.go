@@ -116,6 +116,15 @@ func (b oneCBody) IsChosen(t commerceml.PriceType) bool {
 		(t.ID == b.Settings.PriceType || commerceml.SameText(t.Name, b.Settings.PriceType))
 }
 
+// ChosenPriceType returns the price type that is set, with its name if 1C has sent it; nil if none is set.
+func (b oneCBody) ChosenPriceType() *commerceml.PriceType {
+	list := b.PriceTypes()
+	if i := slices.IndexFunc(list, b.IsChosen); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
 // Requisites returns the requisites to choose from: the chosen ones, and the requisites of the last exchange.
 func (b oneCBody) Requisites() []string {
 	list := slices.Clone(b.Settings.Requisites)

@@ -116,7 +116,7 @@ func (b *variantPushes) findLists(ctx context.Context, items []catalog.PricePush
 	named := namedLists{}
 	for i, item := range items {
 		if b.items[i] != nil && item.List != "" && !item.NotOwned {
-			named.add(item.List, item.Price)
+			named.add(item.List, item.Price, item.Currency)
 		}
 	}
 
@@ -284,7 +284,7 @@ func (s *Pushes) Prices(
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 		if item.List != "" {
-			lists.add(item.List, item.Price)
+			lists.add(item.List, item.Price, item.Currency)
 		}
 	}
 

@@ -2,7 +2,9 @@ package push
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -67,6 +69,12 @@ func (s *Pushes) applyPriceLists(
 
 	for i, item := range items {
 		list, found := known[item.ID]
+		awaitedIn := ""
+		if list.awaited {
+			awaitedIn = list.Currency
+			list, found = pushedList{}, false
+		}
+
 		o := &outcomes[i]
 		o.Key = list.Key
 		if o.leaveStale(item.Version, list.version) {
@@ -101,6 +109,10 @@ func (s *Pushes) applyPriceLists(
 		if !found {
 			o.Outcome = Created
 			room.Lists--
+			if awaitedIn != "" && awaitedIn != is.Currency {
+				o.warn("currency", "currency_changed", "The prices that came before the price list %s are in %s, and "+
+					"it has %s now. They keep their numbers.", is.Name, awaitedIn, is.Currency)
+			}
 		} else if is.Currency != list.Currency {
 			o.warn("currency", "currency_changed", "The price list %s had the currency %s and has %s now. The prices "+
 				"that it has keep their numbers.", is.Name, list.Currency, is.Currency)
@@ -125,6 +137,8 @@ type pushedList struct {
 	pushed  []byte
 	version *int64 // of the item that was applied last, or nil
 	used    bool   // by a group or by the setting of old prices
+	// awaited says that only prices for the list were pushed. Its currency is theirs, or empty if it is not known.
+	awaited bool
 }
 
 // listRow is a price list that was found by its external id.
@@ -132,13 +146,14 @@ type listRow struct {
 	key            int64
 	id             catalog.PriceListID
 	name, currency string
-	// awaited says that the list was not pushed yet. Its name and its currency are not known then.
+	// awaited says that the list was not pushed yet. Its name is not known then, and its currency is that of its
+	// prices, or empty if they came without one.
 	awaited bool
 }
 
 // isForeign reports whether prices in a currency do not belong into the list. An empty currency is not known.
 func (r listRow) isForeign(currency string) bool {
-	return !r.awaited && currency != "" && currency != r.currency
+	return currency != "" && r.currency != "" && currency != r.currency
 }
 
 // foreignPrices is the warning about prices that came in another currency than their list has.
@@ -148,12 +163,22 @@ func (r listRow) foreignPrices(field, currency string) fault.Field {
 		r.currency)
 }
 
-// namedLists are the external ids of the price lists that pushed prices name. True says that one of these prices is to
-// be kept, false that all of them are null.
-type namedLists map[string]bool
+// namedLists are the price lists that pushed prices name, by their external ids.
+type namedLists map[string]namedList
 
-func (n namedLists) add(externalID string, price money.Price) {
-	n[externalID] = n[externalID] || price.IsSet()
+// namedList is what is known of a price list by its prices.
+type namedList struct {
+	// priced says that one of the prices is to be kept; otherwise all of them are null.
+	priced bool
+	// currency is that of the first price with a known one, or empty.
+	currency string
+}
+
+func (n namedLists) add(externalID string, price money.Price, currency string) {
+	is := n[externalID]
+	is.priced = is.priced || price.IsSet()
+	is.currency = cmp.Or(is.currency, currency)
+	n[externalID] = is
 }
 
 // findOrAwaitLists returns the price lists with these external ids, and locks them against deletion until the
@@ -172,9 +197,9 @@ func (s *Pushes) findOrAwaitLists(
 	}
 
 	var missing []string
-	for _, e := range write.SortedStrings(named) {
+	for _, e := range slices.Sorted(maps.Keys(named)) {
 		_, broken := rule.ExternalID(e)
-		if _, known := found[e]; !known && named[e] && broken == nil {
+		if _, known := found[e]; !known && named[e].priced && broken == nil {
 			missing = append(missing, e)
 		}
 	}
@@ -187,7 +212,7 @@ func (s *Pushes) findOrAwaitLists(
 		return nil, err
 	}
 	room := max(0, pricelist.MaxLists-awaited)
-	return found, s.awaitLists(ctx, tx, missing[:min(int64(len(missing)), room)], found)
+	return found, s.awaitLists(ctx, tx, missing[:min(int64(len(missing)), room)], named, found)
 }
 
 // tooManyAwaited is the error of a price whose list is unknown while too many others are awaited.

@@ -27,11 +27,10 @@ const pushedListsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT l.key, l.id, l.external_id, l.name, l.currency, l.updated_at, l.pushed, l.source_version,
 	COALESCE((SELECT MIN(g.group_key) FROM customer_group_lists g WHERE g.store_id = $1 AND g.list_key = l.key), 0),
-	(SELECT COUNT(*) FROM stores s WHERE s.id = $1 AND s.old_price_list_id = l.id)
+	(SELECT COUNT(*) FROM stores s WHERE s.id = $1 AND s.old_price_list_id = l.id), l.awaited_since
 FROM r
 CROSS JOIN price_lists l
 WHERE l.key = (SELECT x.key FROM price_lists x WHERE x.store_id = $1 AND x.external_id = r.external_id)
-  AND l.awaited_since IS NULL
 ORDER BY l.key`
 
 // A list without prices does not count: the products with its prices were deleted.
@@ -54,10 +53,10 @@ RETURNING external_id`
 
 // The update changes nothing; it makes RETURNING include a row that another transaction has inserted meanwhile.
 const awaitListsSQL = `
-WITH r(id, external_id, words) AS (ROWS)
+WITH r(id, external_id, words, currency) AS (ROWS)
 INSERT INTO price_lists (store_id, id, external_id, name, words, currency, version, created_at, updated_at,
 	awaited_since)
-SELECT $1, id, external_id, external_id, words, '', 1, $2, $2, $2
+SELECT $1, id, external_id, external_id, words, currency, 1, $2, $2, $2
 FROM r
 WHERE TRUE
 ON CONFLICT (store_id, external_id) DO UPDATE
@@ -91,12 +90,13 @@ func findLists(
 	ctx context.Context, tx store.Tx, externalIDs namedLists, found map[string]listRow,
 ) error {
 	return tx.QueryRows(ctx, listsOfExternalIDsSQL+tx.Dialect().ForKeyShare,
-		write.TextBatch(write.SortedStrings(externalIDs)), putLists(found))
+		write.TextBatch(slices.Sorted(maps.Keys(externalIDs))), putLists(found))
 }
 
 // lookUpLists is findLists without locks, for transactions that do not write.
 func lookUpLists(ctx context.Context, tx store.Tx, externalIDs namedLists, found map[string]listRow) error {
-	return tx.QueryRows(ctx, listsOfExternalIDsSQL, write.TextBatch(write.SortedStrings(externalIDs)), putLists(found))
+	batch := write.TextBatch(slices.Sorted(maps.Keys(externalIDs)))
+	return tx.QueryRows(ctx, listsOfExternalIDsSQL, batch, putLists(found))
 }
 
 func putLists(found map[string]listRow) func(database.Rows) error {
@@ -138,18 +138,20 @@ func (s *Pushes) deleteEmptyAwaited(ctx context.Context, tx store.Tx, lists map[
 	return catalog.InsertDeletedIDs(ctx, tx, batch, s.Now())
 }
 
-// awaitLists creates awaited lists with these external ids, which must be distinct and sorted, and adds them to found.
+// awaitLists creates awaited lists with these external ids, which must be distinct and sorted, with the currencies of
+// their prices, and adds them to found.
 func (s *Pushes) awaitLists(
-	ctx context.Context, tx store.Tx, externalIDs []string, found map[string]listRow,
+	ctx context.Context, tx store.Tx, externalIDs []string, named namedLists, found map[string]listRow,
 ) error {
-	batch := database.NewBatch(database.UUID, database.Text, database.Text)
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
 	for _, e := range externalIDs {
-		batch.Add(id.New[catalog.PriceList](), e, locale.SearchText(e))
+		batch.Add(id.New[catalog.PriceList](), e, locale.SearchText(e), named[e].currency)
 	}
 	return tx.QueryRows(ctx, awaitListsSQL, batch, putLists(found), s.Now().UnixMicro())
 }
 
-// lockPushedLists returns the existing price lists of the items by external id, and locks their rows for update.
+// lockPushedLists returns the existing and the awaited price lists of the items by external id, and locks their rows
+// for update.
 func lockPushedLists(
 	ctx context.Context, tx store.Tx, items []catalog.PriceListPush,
 ) (map[string]pushedList, error) {
@@ -163,9 +165,11 @@ func lockPushedLists(
 		var l pushedList
 		var externalID string
 		var group, shown int64
+		var awaitedSince *int64
 		err := rows.Scan(&l.Key, &l.ID, &externalID, &l.Name, &l.Currency, database.Time(&l.UpdatedAt), &l.pushed,
-			&l.version, &group, &shown)
+			&l.version, &group, &shown, &awaitedSince)
 		l.used = group != 0 || shown != 0
+		l.awaited = awaitedSince != nil
 		known[externalID] = l
 		return err
 	})

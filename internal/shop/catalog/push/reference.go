@@ -69,6 +69,11 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 			r.categories[*c] = pushedRow{}
 		}
 
+		currencies := map[string]string{}
+		for _, c := range p.Currencies {
+			currencies[c.List] = c.Currency
+		}
+
 		note(catalog.Feature, write.OrEmpty(p.Features))
 
 		for _, v := range write.OrEmpty(p.Variants) {
@@ -77,7 +82,7 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 				stocks[m.Stock] = true
 			}
 			for _, priced := range write.OrEmpty(v.Prices) {
-				lists.add(priced.List, priced.Price)
+				lists.add(priced.List, priced.Price, currencies[priced.List])
 			}
 		}
 
