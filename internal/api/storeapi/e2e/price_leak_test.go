@@ -313,7 +313,12 @@ func TestPrices_ofOtherGroupsLeakNowhere(t *testing.T) {
 			"/v2/products/" + one.id + "/variants/" + one.variants[0].id,
 			"/v2/products/" + one.id + "/variants/" + one.variants[0].id + "?with=prices&dates=iso",
 			"/v2/products?price[from]=220000&price[to]=270000&options[" + p.size.id + "][]=" + p.size.values[0] +
-				"&with=facets&dates=iso", "/v2/products?sort=price&page=1000"}
+				"&with=facets&dates=iso", "/v2/products?sort=price&page=1000",
+			"/v2/products?price=220000..270000&with=facets&dates=iso", "/v2/products?price=..250000&sort=-price",
+			"/v2/products?sort=popularity&with=variants,prices",
+			"/v2/products?sort=popularity&price=220000..&dates=iso",
+			"/v2/products/" + one.id + "?with=jsonld", "/v2/products/" + one.id + "?with=jsonld,prices&dates=iso",
+			"/v2/products/by-slug/" + p.Get("/v2/products/"+one.id).Text("data.slug") + "?with=jsonld"}
 		for _, path := range paths {
 			p.get(readers[0], path) // a path with a mistake would show no prices to anybody
 		}
