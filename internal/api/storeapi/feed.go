@@ -146,6 +146,10 @@ func readFeedEdit(r *wire.Reader) (e feed.Edit) {
 			e.Mapping = readFeedMapping(r)
 		case "price_list_id":
 			e.PriceListID = orNull(r, wire.ID[catalog.PriceList])
+		case "variant_parameter":
+			if parameter := orNull(r, (*wire.Reader).String); parameter != nil {
+				e.VariantParameter = *parameter
+			}
 		case "new_key":
 			e.NewKey, _ = r.Bool()
 		}
@@ -249,7 +253,8 @@ func (h feedHandlers) feedOf(r *httpapi.Request, f *feed.Feed, dates *locale.Dat
 	}
 
 	return spec.Feed{Name: f.Name, Format: string(f.Format), Filter: filter, Mapping: spec.NewFeedMapping(f.Mapping),
-		PriceListID: schema.IDOrNull(f.PriceListID), URL: f.Address(r.BaseURL(h.publicURL)),
+		VariantParameter: schema.NullIfZero(f.VariantParameter),
+		PriceListID:      schema.IDOrNull(f.PriceListID), URL: f.Address(r.BaseURL(h.publicURL)),
 		CreatedAt: schema.NewDate(f.CreatedAt, dates), UpdatedAt: schema.NewDate(f.UpdatedAt, dates)}
 }
 

@@ -120,7 +120,7 @@ func parseBarcodes(text string) (Barcodes, *fault.Field) {
 }
 
 // IsGTIN reports whether a barcode is a Global Trade Item Number: 8, 12, 13 or 14 digits, of which the last one is the
-// check digit. Shops print codes of their own, too, which others must not be told as GTINs.
+// check digit. Shops print codes of their own in the same form: see IsWorldwideGTIN.
 func IsGTIN(barcode string) bool {
 	switch len(barcode) {
 	case 8, 12, 13, 14:
@@ -140,4 +140,26 @@ func IsGTIN(barcode string) bool {
 		sum += digit
 	}
 	return sum%10 == 0
+}
+
+// localCodes are the beginnings of GTINs of 13 digits that are no products: 2, 02 and 04 are for codes that shops and
+// accounting systems print themselves, the others for coupons.
+var localCodes = []string{"2", "02", "04", "05", "981", "982", "983", "984", "99"}
+
+// The numbers of digits of the shortest and of the longest GTINs.
+const shortGTIN, longGTIN = 8, 14
+
+// IsWorldwideGTIN reports whether a barcode is a GTIN that names the same thing everywhere. Marketplaces and search
+// engines refuse offers with other codes.
+func IsWorldwideGTIN(barcode string) bool {
+	if !IsGTIN(barcode) {
+		return false
+	}
+	if len(barcode) == shortGTIN {
+		return barcode[0] != '0' && barcode[0] != '2'
+	}
+	code := strings.Repeat("0", longGTIN-len(barcode)) + barcode
+	return !slices.ContainsFunc(localCodes, func(prefix string) bool {
+		return strings.HasPrefix(code[1:], prefix) // the first digit of 14 says how it is packed
+	})
 }

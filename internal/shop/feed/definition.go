@@ -2,6 +2,7 @@ package feed
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,7 +29,13 @@ type Definition struct {
 	Mapping map[string]string `json:"mapping"`
 	// PriceListID is the price list whose prices the feed has, where it has one; nil for the prices of the variants.
 	PriceListID *catalog.PriceListID `json:"price_list_id"`
+	// VariantParameter is the parameter in the addresses of the site's product pages that chooses a variant by its id.
+	// If it is not empty, the offers of products with several variants have it in their addresses.
+	VariantParameter string `json:"variant_parameter,omitempty"`
 }
+
+// variantParameter matches the names that VariantParameter may have.
+var variantParameter = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
 // Filter selects offers. Zero fields restrict nothing.
 type Filter struct {
@@ -128,6 +135,10 @@ func (d *Definition) check(wrong *rule.Violations) {
 		wrong.Check("mapping", target, broken)
 	}
 
+	if d.VariantParameter != "" && !variantParameter.MatchString(d.VariantParameter) {
+		wrong.Add("variant_parameter", "invalid_parameter", "The name of a parameter in an address has 1 to 40 Latin "+
+			"letters, digits, hyphens and underscores, such as variant.")
+	}
 	d.Filter.check(wrong)
 }
 
@@ -168,7 +179,8 @@ func (d *Definition) changes(to *Definition) []audit.Change {
 	list := audit.AppendChange(nil, "format", string(d.Format), string(to.Format))
 	list = audit.AppendChange(list, "filter", d.Filter.text(), to.Filter.text())
 	list = audit.AppendChange(list, "mapping", mappingText(d.Mapping), mappingText(to.Mapping))
-	return audit.AppendChange(list, "price_list_id", listOf(d), listOf(to))
+	list = audit.AppendChange(list, "price_list_id", listOf(d), listOf(to))
+	return audit.AppendChange(list, "variant_parameter", d.VariantParameter, to.VariantParameter)
 }
 
 // text returns the filter as the log shows it.

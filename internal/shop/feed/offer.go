@@ -62,8 +62,8 @@ func (w *walk) product(p *view.ProductRows) error {
 			continue
 		}
 
-		o := &offer{product: &p.Product, variant: v, isGroup: len(p.Variants) > 1, url: url, category: in,
-			cents: centsOf(price), isAvailable: isAvailable, pictures: w.pictures(p, v)}
+		o := &offer{product: &p.Product, variant: v, isGroup: len(p.Variants) > 1, url: w.urlOf(url, p, v),
+			category: in, cents: centsOf(price), isAvailable: isAvailable, pictures: w.pictures(p, v)}
 		if w.lacks(o, &p.Product) {
 			continue
 		}
@@ -83,6 +83,14 @@ func (w *walk) product(p *view.ProductRows) error {
 		}
 	}
 	return nil
+}
+
+// urlOf returns the address of an offer: that of its product, with the variant if the site can show it chosen.
+func (w *walk) urlOf(product string, p *view.ProductRows, v *catalog.Variant) string {
+	if product == "" || w.VariantParameter == "" || len(p.Variants) < 2 {
+		return product
+	}
+	return product + "?" + w.VariantParameter + "=" + v.ID.String()
 }
 
 // selectsProduct reports whether the features of the filter select a product.
@@ -213,29 +221,11 @@ func (w *walk) setMapped(o *offer) {
 		}
 	}
 	for _, code := range codes {
-		if catalog.IsGTIN(code) && isWorldwide(code) {
+		if catalog.IsWorldwideGTIN(code) {
 			o.gtins = append(o.gtins, code)
 		}
 	}
 }
-
-// localCodes are the beginnings of GTINs of 13 digits that are no products: 2, 02 and 04 are for codes that shops and
-// accounting systems print themselves, the others for coupons.
-var localCodes = []string{"2", "02", "04", "05", "981", "982", "983", "984", "99"}
-
-// isWorldwide reports whether a GTIN names the same thing everywhere. Marketplaces refuse offers with other codes.
-func isWorldwide(code string) bool {
-	if len(code) == shortGTIN {
-		return code[0] != '0' && code[0] != '2'
-	}
-	code = strings.Repeat("0", longGTIN-len(code)) + code
-	return !slices.ContainsFunc(localCodes, func(prefix string) bool {
-		return strings.HasPrefix(code[1:], prefix) // the first digit of 14 says how it is packed
-	})
-}
-
-// The numbers of digits of the shortest and of the longest GTINs.
-const shortGTIN, longGTIN = 8, 14
 
 // valueOf returns what an offer has of a source.
 func (o *offer) valueOf(from mappedSource) string {

@@ -21,21 +21,23 @@ const maxFeedChoices = 1000
 
 // feedForm is the form of a feed, filled from the feed or from a request.
 type feedForm struct {
-	IsNew      bool
-	Path       string // to which the form is sent
-	Name       string
-	Format     string
-	Category   string
-	InStock    bool
-	PriceFrom  string
-	PriceTo    string
-	PriceList  string
-	Mapping    map[string]string
-	BrandText  string
-	Version    int64
-	Errors     frame.FieldErrors
-	Address    frame.Copy
-	HasFilters bool // by features, which the form keeps
+	IsNew     bool
+	Path      string // to which the form is sent
+	Name      string
+	Format    string
+	Category  string
+	InStock   bool
+	PriceFrom string
+	PriceTo   string
+	PriceList string
+	Mapping   map[string]string
+	BrandText string
+	// VariantParameter is feed.Definition.VariantParameter.
+	VariantParameter string
+	Version          int64
+	Errors           frame.FieldErrors
+	Address          frame.Copy
+	HasFilters       bool // by features, which the form keeps
 
 	Categories []feedChoice
 	PriceLists []catalog.PriceList
@@ -74,7 +76,8 @@ func (f *feedForm) Formats() []feedChoice {
 func newFeedForm(f *feed.Feed) *feedForm {
 	form := &feedForm{Path: feedsPath + "/" + f.Name, Name: f.Name, Format: string(f.Format),
 		InStock: f.Filter.InStock, Mapping: maps.Clone(f.Mapping), Version: f.Version,
-		HasFilters: len(f.Filter.Features) > 0}
+		VariantParameter: f.VariantParameter,
+		HasFilters:       len(f.Filter.Features) > 0}
 	if form.Mapping == nil {
 		form.Mapping = map[string]string{}
 	}
@@ -112,8 +115,11 @@ func readFeedForm(r *httpapi.Request, before *feed.Feed) (*feedForm, feed.Edit, 
 		form.Name = before.Name
 	}
 
+	form.VariantParameter = field("variant_parameter")
+
 	var wrong rule.Violations
-	e := feed.Edit{Definition: feed.Definition{Format: feed.Format(form.Format), Mapping: maps.Clone(before.Mapping)}}
+	e := feed.Edit{Definition: feed.Definition{Format: feed.Format(form.Format), Mapping: maps.Clone(before.Mapping),
+		VariantParameter: form.VariantParameter}}
 	if e.Mapping == nil {
 		e.Mapping = map[string]string{}
 	}

@@ -146,10 +146,10 @@ func moneyText(m money.Money) string {
 	return string(wire.AppendFixed(nil, int64(m), money.MoneyDecimals))
 }
 
-// gtinOf returns the first barcode that is a GTIN.
+// gtinOf returns the first barcode that is a GTIN everywhere, as in feeds.
 func gtinOf(barcodes []string) string {
 	for _, b := range barcodes {
-		if catalog.IsGTIN(b) {
+		if catalog.IsWorldwideGTIN(b) {
 			return b
 		}
 	}

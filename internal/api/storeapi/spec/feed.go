@@ -10,14 +10,15 @@ import (
 type Feed struct {
 	_ struct{} `doc:"A product feed: a file with the offers of the store, for a marketplace or an advertising system."`
 
-	Name        string                     `json:"name" example:"yandex-market"`
-	Format      string                     `json:"format" enum:"yml,google,csv" doc:"yml is the format of Yandex Market, google the RSS 2.0 of Google Merchant Center, csv a table with the columns of Google."`
-	Filter      FeedFilter                 `json:"filter"`
-	Mapping     FeedMapping                `json:"mapping"`
-	PriceListID schema.Nullable[schema.ID] `json:"price_list_id" doc:"The price list whose prices the feed has, where it has one; null for the prices of the variants."`
-	URL         string                     `json:"url" doc:"The address of the feed, with the feed key that reads it and nothing else. Give it to the marketplace." example:"https://api.shop.example/v2/feeds/yandex-market?key=fk_…"`
-	CreatedAt   schema.Date                `json:"created_at"`
-	UpdatedAt   schema.Date                `json:"updated_at"`
+	Name             string                     `json:"name" example:"yandex-market"`
+	Format           string                     `json:"format" enum:"yml,google,csv" doc:"yml is the format of Yandex Market, google the RSS 2.0 of Google Merchant Center, csv a table with the columns of Google."`
+	Filter           FeedFilter                 `json:"filter"`
+	Mapping          FeedMapping                `json:"mapping"`
+	PriceListID      schema.Nullable[schema.ID] `json:"price_list_id" doc:"The price list whose prices the feed has, where it has one; null for the prices of the variants."`
+	VariantParameter schema.Nullable[string]    `json:"variant_parameter" doc:"The parameter by which the product pages of the site choose a variant: offers of products with several variants link to …?variant={id} with \"variant\". Null for links to the product." example:"variant"`
+	URL              string                     `json:"url" doc:"The address of the feed, with the feed key that reads it and nothing else. Give it to the marketplace." example:"https://api.shop.example/v2/feeds/yandex-market?key=fk_…"`
+	CreatedAt        schema.Date                `json:"created_at"`
+	UpdatedAt        schema.Date                `json:"updated_at"`
 }
 
 // FeedFilter says which offers a feed has.
@@ -71,11 +72,12 @@ func NewFeedMapping(from map[string]string) FeedMapping {
 
 // FeedEdit is the body that defines a feed.
 type FeedEdit struct {
-	Format      string                     `json:"format" enum:"yml,google,csv"`
-	Filter      FeedFilter                 `json:"filter,omitempty"`
-	Mapping     FeedMapping                `json:"mapping,omitempty"`
-	PriceListID schema.Nullable[schema.ID] `json:"price_list_id,omitempty"`
-	NewKey      bool                       `json:"new_key,omitempty" doc:"Gives the feed another key. The address before answers 401 at once."`
+	Format           string                     `json:"format" enum:"yml,google,csv"`
+	Filter           FeedFilter                 `json:"filter,omitempty"`
+	Mapping          FeedMapping                `json:"mapping,omitempty"`
+	PriceListID      schema.Nullable[schema.ID] `json:"price_list_id,omitempty"`
+	VariantParameter schema.Nullable[string]    `json:"variant_parameter,omitempty"`
+	NewKey           bool                       `json:"new_key,omitempty" doc:"Gives the feed another key. The address before answers 401 at once."`
 }
 
 // FeedReport says what a feed leaves out.

@@ -1,9 +1,13 @@
-package feed
+package catalog_test
 
-import "testing"
+import (
+	"testing"
+
+	"vitrine/internal/shop/catalog"
+)
 
 // Marketplaces refuse codes that shops print themselves, such as those of scales.
-func TestIsWorldwide_isFalseForCodesOfShops(t *testing.T) {
+func TestIsWorldwideGTIN_isFalseForCodesOfShops(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]bool{
 		"4006381333931": true, "9780201379624": true, "036000291452": true, "96385074": true, "14006381333938": true,
@@ -11,7 +15,7 @@ func TestIsWorldwide_isFalseForCodesOfShops(t *testing.T) {
 		"512345678900": false, "9812345678907": false, "9912345678904": false, "20123451": false, "01234565": false,
 		"12000000000012": false,
 	} {
-		if got := isWorldwide(code); got != want {
+		if got := catalog.IsWorldwideGTIN(code); got != want {
 			t.Errorf("%s: %v, want %v", code, got, want)
 		}
 	}
