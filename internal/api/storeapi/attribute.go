@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/store"
 )
 
@@ -37,6 +38,7 @@ func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error
 			return err
 		}
 
+		out.CacheTag = change.ListTag
 		out.BeginData()
 		if err := h.newRenderer(ctx, tx, r, with).writeList(out, found); err != nil {
 			return err
@@ -56,6 +58,7 @@ func (h attributeHandlers) show(w http.ResponseWriter, r *httpapi.Request) error
 		if err == nil {
 			err = heavyValues(r, with, a)
 		}
+		out.CacheTag = change.ListTag
 		return h.respond(ctx, tx, r, with, out, a, err)
 	})
 }
@@ -90,6 +93,7 @@ func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) err
 			return err
 		}
 
+		out.CacheTag = change.ListTag
 		out.BeginData()
 		if err := h.newRenderer(ctx, tx, r, nil).writePage(out, a, page); err != nil {
 			return err

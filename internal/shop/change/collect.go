@@ -44,13 +44,16 @@ type collected struct {
 	gone       []int64 // keys of products that were deleted
 	whole      bool    // any product may have changed
 	categories int64   // how many categories changed
+	attributes bool    // features, options or their values changed, which lists of them show
 	left       bool    // touched products that another transaction has locked
 	content    bool    // more than prices and stock changed
 	upTo       int64   // the version of the products that is included
 	priceAt    int64   // price_versions at upTo
 }
 
-func (c *collected) changed() bool { return c.whole || len(c.keys)+len(c.gone) > 0 || c.categories > 0 }
+func (c *collected) changed() bool {
+	return c.whole || len(c.keys)+len(c.gone) > 0 || c.categories > 0 || c.attributes
+}
 
 // collect takes the changes since the head into a new version, if there are any. A single transaction does not take
 // all of very many. It locks the store's head until the commit.
@@ -117,7 +120,8 @@ func (s *Service) findChanges(ctx context.Context, tx store.Tx, st *state, versi
 		return c, err
 	}
 	c.whole = c.whole || touched.anyProduct
-	c.content = c.content || touched.anyProduct || len(touched.keys) > 0
+	c.attributes = st.attributes != st.current.attributes && st.attributes != unknownVersion
+	c.content = c.content || touched.anyProduct || len(touched.keys) > 0 || c.attributes
 	c.keys = append(c.keys, touched.keys...)
 
 	now := s.Now().UnixMicro()

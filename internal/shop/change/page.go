@@ -145,7 +145,7 @@ func readPage(
 		Products:   payload.ChangedThings{Count: r.products, IDs: idsOf(products), More: r.stage != ended},
 		Categories: payload.ChangedThings{Count: r.places, IDs: idsOf(categories), More: !r.categoriesEnded},
 		PricesOnly: r.products > 0 && !r.whole && c.Since >= st.content}
-	page.Tags = tagsOf(products, categories)
+	page.Tags = tagsOf(products, categories, r.UpTo > c.Since)
 
 	if r.stage != ended || !r.categoriesEnded {
 		following = &r.Cursor
@@ -153,8 +153,9 @@ func readPage(
 	return page, following, nil
 }
 
-// tagsOf returns the tags of what shows the things, or a list.
-func tagsOf(products, categories []thingID) []string {
+// tagsOf returns the tags of what shows the things. With a new version it has the tag of lists, too, also if there are
+// no things: features and options may have changed that no product shows.
+func tagsOf(products, categories []thingID, isNew bool) []string {
 	tags := make([]string, 0, len(products)+len(categories)+1)
 	for _, productID := range products {
 		tags = append(tags, string(AppendProductTag(nil, productID)))
@@ -162,7 +163,7 @@ func tagsOf(products, categories []thingID) []string {
 	for _, categoryID := range categories {
 		tags = append(tags, string(AppendCategoryTag(nil, categoryID)))
 	}
-	if len(tags) > 0 {
+	if isNew {
 		tags = append(tags, ListTag)
 	}
 	return tags
