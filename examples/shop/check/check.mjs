@@ -161,6 +161,15 @@ test("search finds, understands errors and suggests", async () => {
   const word = product.name.split(" ")[0];
   assert.match((await read(`/search?q=${encodeURIComponent(word)}`)).html, /class="card"/);
   assert.match((await read(`/suggest?q=${encodeURIComponent(word.slice(0, 4))}`)).html, /<a href="\/p\//);
+  assert.match((await read(`/search?q=${encodeURIComponent(word)}`)).html, new RegExp(`<mark>${word}</mark>`, "i"));
+  const typo = encodeURIComponent(`${word.slice(0, 2)}${word[1]}${word.slice(2)}`);
+  const corrected = await read(`/search?q=${typo}`);
+  assert.match(corrected.html, /as_typed=1/);
+  assert.match(corrected.html, /data-found="/);
+  assert.doesNotMatch((await read(`/search?q=${typo}&as_typed=1`)).html, /class="card"/);
+  const clicked = await fetch(`${site}/clicked`, { method: "POST", headers: { Origin: site },
+    body: new URLSearchParams({ q: word, product: product.id }) });
+  assert.equal(clicked.status, 204);
   const nasty = await read(`/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
   assert.doesNotMatch(withoutAttributes(nasty.html), /<script>alert/);
 });

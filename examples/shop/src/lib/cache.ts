@@ -10,8 +10,11 @@ interface Entry {
 
 /** How many characters of answers are kept. */
 const maxChars = 64e6;
-/** What changes without a change of the catalogue, the settings and own redirects, is read again after a minute. */
-const untold = /\/v2\/(store|resolve)\?/;
+/**
+ * What changes without a change of the catalogue is read again after a minute: the settings, own redirects, and what a
+ * search finds, which follows synonyms, pinned products and what others search for.
+ */
+const untold = /\/v2\/(store|resolve|suggest)\?|\/v2\/products\?(.*&)?q=/;
 const minute = 60_000;
 
 export class TagCache {

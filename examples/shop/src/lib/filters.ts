@@ -62,7 +62,7 @@ export const readFilters = (params: URLSearchParams): Filters => {
 export const productQuery = (filters: Filters, category?: string): ProductQuery => ({
   category, q: filters.q || undefined, features: filters.features, options: filters.options, price: filters.price,
   in_stock: filters.inStock || undefined, sort: filters.sort ?? (filters.q ? "relevance" : "popularity"),
-  page: filters.page, per_page: perPage, with: ["images", "facets"],
+  page: filters.page, per_page: perPage, with: filters.q ? ["images", "facets", "highlights"] : ["images", "facets"],
 });
 
 /** How many filters are set. */
