@@ -31,6 +31,7 @@ const (
 	// that are kept, the words in the other script that are compared, and those that are kept.
 	maxCompared    = 20_000
 	maxCorrections = 16
+	maxRanked      = 2 * maxCorrections // words of which the most frequent are taken, among those of one cost
 	maxSounds      = 2_000
 	maxSoundsKept  = 6
 	// maxSoundGap is how much worse than the best one a kept word may sound.
@@ -415,10 +416,33 @@ func (p *textPlan) guesses(found []correction, kind matchKind, most int) (list [
 	return list
 }
 
-// sortByCost sorts words by cost, then by the words, so that the order does not depend on their ids.
+// sortByCost sorts words by cost, those of the same cost by how many products have them in their names, then by the
+// words, so that the order does not depend on their ids.
 func (p *textPlan) sortByCost(found []correction) {
+	slices.SortFunc(found, func(a, b correction) int { return a.cost - b.cost })
+	for from := 0; from < len(found); {
+		to := from + 1
+		for to < len(found) && found[to].cost == found[from].cost {
+			to++
+		}
+		if to > from+1 {
+			p.sortByFrequency(found[from:to])
+		}
+		from = to
+	}
+}
+
+// sortByFrequency sorts words of the same cost.
+func (p *textPlan) sortByFrequency(found []correction) {
+	frequencies := make(map[uint32]int, len(found))
+	for _, f := range found {
+		if _, counted := frequencies[f.id]; !counted {
+			frequencies[f.id] = p.c.frequency(f.id)
+		}
+	}
 	slices.SortFunc(found, func(a, b correction) int {
-		return cmp.Or(a.cost-b.cost, cmp.Compare(p.c.vocabulary.word(a.id), p.c.vocabulary.word(b.id)))
+		return cmp.Or(frequencies[b.id]-frequencies[a.id],
+			cmp.Compare(p.c.vocabulary.word(a.id), p.c.vocabulary.word(b.id)))
 	})
 }
 
@@ -467,7 +491,7 @@ func (p *textPlan) corrections(word string) []guess {
 
 	for _, x := range p.c.vocabulary.lexicons() {
 		matches, _ := x.words.Corrections(word, maxCompared)
-		for _, m := range matches[:min(len(matches), maxCorrections)] {
+		for _, m := range matches[:min(len(matches), maxRanked)] {
 			add(x.id(uint32(m.Word)), m.Errors)
 		}
 		if !hasForms(word) {

@@ -105,6 +105,22 @@ func (w *wordIndex) find(part int, words idRange, found *rowBits) bool {
 	return isFound
 }
 
+// countedBlocks is the number of blocks that frequency looks at.
+const countedBlocks = 64
+
+// frequency estimates how many products have a word in their names, from a sample of the blocks. It leaves out what has
+// changed since they were indexed.
+func (c *searchColumns) frequency(word uint32) (n int) {
+	step := max(1, len(c.words)/countedBlocks)
+	for block := 0; block < len(c.words); block += step {
+		p := &c.words[block].parts[inName]
+		if at, found := slices.BinarySearch(p.ids, word); found {
+			n += int(p.ends[at] - uint16(p.start(at)))
+		}
+	}
+	return n
+}
+
 func (w *wordIndex) bytes() int {
 	n := 0
 	for part := range w.parts {
