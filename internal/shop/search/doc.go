@@ -18,6 +18,7 @@
 //   - scan.go, scan_variants.go, scan_facets.go, row_bits.go: one scan of the columns. page.go: the order of its rows.
 //     facet_builder.go: the facets of a scan or of SQL.
 //   - listing_sql.go, facets_sql.go, cheap_sql.go: answers from SQL, and whether they are cheap.
+//   - navigation.go, navigation_sql.go: products by category. popularity_sql.go: how popular products are.
 //   - worker.go, build.go, load_sql.go, refresh.go, poll.go: columns are built, and refreshed with the catalogue.
 //   - chain.go, chain_build.go: the prices of a chain of price lists are added to the columns.
 //   - save.go, column_files.go, columns_file.go, columns_sections.go, field_codec.go: columns are kept in files.

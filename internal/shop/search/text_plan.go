@@ -437,7 +437,7 @@ func (p *textPlan) sortByFrequency(found []correction) {
 	frequencies := make(map[uint32]int, len(found))
 	for _, f := range found {
 		if _, counted := frequencies[f.id]; !counted {
-			frequencies[f.id] = p.c.frequency(f.id)
+			frequencies[f.id] = frequency(p.c.words, f.id)
 		}
 	}
 	slices.SortFunc(found, func(a, b correction) int {

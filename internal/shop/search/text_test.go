@@ -407,3 +407,13 @@ func TestText_strangeQueries(t *testing.T) {
 		}
 	}
 }
+
+// Of words that may have been meant equally well, the one that more products have comes first.
+func TestText_typingErrorsPreferFrequentWords(t *testing.T) {
+	s := newTextShop(t)
+	s.add("Boat", "Boot red", "Boot blue", "Boot green")
+
+	if text := s.search("boxt").Text; text.Matched != MatchedCorrected || text.Corrected != "boot" {
+		t.Errorf("boxt is understood as %+v", *text)
+	}
+}

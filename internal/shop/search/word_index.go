@@ -110,10 +110,10 @@ const countedBlocks = 64
 
 // frequency estimates how many products have a word in their names, from a sample of the blocks. It leaves out what has
 // changed since they were indexed.
-func (c *searchColumns) frequency(word uint32) (n int) {
-	step := max(1, len(c.words)/countedBlocks)
-	for block := 0; block < len(c.words); block += step {
-		p := &c.words[block].parts[inName]
+func frequency(blocks []wordIndex, word uint32) (n int) {
+	step := max(1, len(blocks)/countedBlocks)
+	for i := 0; i < len(blocks); i += step {
+		p := &blocks[i].parts[inName]
 		if at, found := slices.BinarySearch(p.ids, word); found {
 			n += int(p.ends[at] - uint16(p.start(at)))
 		}
