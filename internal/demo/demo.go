@@ -1,6 +1,3 @@
-// Package demo generates the catalogue of a fictional shop and fills a store with it. The catalogue depends only on a
-// seed, has any number of products, and has distributions like those of a real shop. There is one in English and one in
-// Russian. Fill writes it through the services of package catalog. The package knows neither HTTP nor the command line.
 package demo
 
 import (

@@ -1,6 +1,3 @@
-// Package adminapi is the JSON API of the administration, under {admin_url}/api: the settings, keys, operators,
-// exchange runs, webhooks and mailbox of a store. Callers authenticate by a secret key or by the session of an
-// operator. A handler reads the request, calls one use-case and writes JSON. The package contains no SQL.
 package adminapi
 
 import (

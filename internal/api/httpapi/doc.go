@@ -14,5 +14,6 @@
 //   - connection.go, connection_problem.go, request_line.go, request_body.go, header_lines.go, proxy.go: connections,
 //     and clients that are slow or break the protocol.
 //   - observe.go, request_span.go: metrics, the access log and traces.
+//   - query_key.go: credentials in the query. packed.go: bodies that are compressed while they are written.
 //   - base_url.go, admin_url.go, cors.go: URLs in responses, and other origins.
 package httpapi

@@ -11,5 +11,7 @@
 //   - search_rule.go, search_log.go: what a store tells its search, and what people search.
 //   - auth.go, customer.go: customers, who sign in with a code.
 //   - feedback.go, callback.go, inquiry.go, form_text.go: what visitors write to the shop.
+//   - price_list.go, customer_group.go: prices of groups. feed.go, change.go, suggest.go: feeds, changes, suggestions.
+//   - resolve.go, redirect.go, sitemap.go: addresses of the site.
 //   - guard.go: captcha and limits of visitors. body.go: request bodies. store.go: the store itself.
 package storeapi

@@ -9,8 +9,8 @@
 //     are kept free for whom. yield.go: long writes that give way to others.
 //   - exec.go, scan.go: helpers that run a statement and read its rows. batch.go, query_all.go, exec_later.go: many
 //     rows, several queries, or a late statement in one round trip. lookup.go: the word LOOKUP. savepoint.go.
-//   - errors.go: faults and the error of an unknown outcome. notifier.go: messages between nodes. replica.go: reads on
-//     a standby.
+//   - errors.go: faults and the error of an unknown outcome. notifier.go, notifier_sql.go: messages between
+//     nodes. statement.go: work around statements. replica.go: reads on a standby.
 //   - migrate*.go, schema_status_sql.go, migrations/: the schema, and which programs may use it.
 //   - check.go, integrity_sql.go, table_sql.go, analyze_sql.go: damage, rows by table, statistics of the planner.
 //   - stats.go: measurements for metrics. trace.go, statement_name.go: spans. statement_hook.go: failures for tests.

@@ -6,5 +6,6 @@
 //   - session*.go, device_sql.go: sign-in, sessions and known devices. code*.go: the second step of the sign-in.
 //   - lockout*.go, failure_log*.go: wrong passwords.
 //   - operator*.go, invitation*.go: the operators of a store. email_change*.go: a new e-mail address.
+//   - password_reset.go, password_reset_sql.go, password_reset_message.go: forgotten passwords.
 //   - provision.go: the credentials of a new store.
 package account

@@ -15,6 +15,11 @@
 //	                                            versions, who wrote what, the log of changed products
 //	product_lock_sql.go                         products locked for a write, and what a lock against pushes drops
 //	attribute*.go, value_*.go, lazy_list.go     options and features, their values, merging and deleting them
+//	scalar.go, unit.go, barcode.go              members of products and variants with one value
+//	variant_match.go, product_sql.go,
+//	product_values_sql.go, variant_sql.go,
+//	variant_price_sql.go, price_list.go         rows of products and variants, their prices in lists
+//	log.go, product_log.go                      what the log says of changes
 //	category*.go                                categories and their tree
 //	stock*.go, reserve*.go, remainder_*.go     stocks, quantities, reservations of orders
 //	image*.go                                   images of products, and those that are downloaded

@@ -16,17 +16,19 @@
 // for all batches. A push in the background is stored by Pushes.Spool; the queue calls Pushes.runJob, which calls
 // pushBody.
 //
-//	service.go                     dependencies, the types Service, Pushes, Runs, Exports and Bodies
+//	service.go log.go              dependencies, the types Service, Pushes, Runs, Exports and Bodies
 //	entity.go batch.go             the entities of the gate, their items in batches
 //	push.go push_batch.go          a push, a batch of it
-//	small_push.go whole_push.go    pushes in one transaction: of a few items, all or nothing
-//	spool.go bodies.go upload.go   pushes in the background, their bodies in the database, files of operators
-//	seen_rows.go archive.go        duplicates of a push, products that are missing from it
+//	small_push.go whole_*.go       pushes in one transaction: of a few items, all or nothing
+//	spool*.go bodies.go upload*.go pushes in the background, their bodies in the database, files of operators
+//	seen_rows.go archive*.go       duplicates of a push, products that are missing from it
 //	change*.go                     what a dry run would change
+//	undo*.go                       a file is reverted
+//	kept*.go                       what is kept of runs
 //	pace.go store_lock.go          consideration for other writes
 //	ownership.go large_item.go     members that a token does not own, items that take much memory
 //	interrupt.go span.go           the end of the process, traces
-//	run*.go note*.go end.go kept*  runs, their errors and warnings, their ends, what is kept of them
+//	run*.go note*.go end.go        runs, their errors and warnings, their ends, what is kept of them
 //	parked*.go retention*.go       runs that are set aside, the deletion of old ones
 //	health*.go                     the summary of the newest runs
 //	export*.go                     exports

@@ -1,5 +1,3 @@
-// Package order owns carts and orders: their items, their states and the stock that is reserved for them. A cart is an
-// order in state draft. Prices and remainders are owned by package catalog.
 package order
 
 import (

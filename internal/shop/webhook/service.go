@@ -1,5 +1,3 @@
-// Package webhook owns receivers and deliveries. A receiver is a registered URL that events of a store are sent to; a
-// delivery is one event for one receiver. The events themselves belong to package event.
 package webhook
 
 import (

@@ -151,6 +151,7 @@ func Rules() map[string]func(*Package) []string {
 		"lines end at 120 columns":          LongLines,
 		"types are small":                   SmallTypes,
 		"packages are small":                SmallPackages,
+		"large packages have maps":          LargePackagesHaveMaps,
 		"use cases beside their types":      ServiceFilesHaveTypes,
 	}
 }

@@ -1,6 +1,3 @@
-// Package frame has what all pages of the administration share: the layout with its navigation, the embedded assets,
-// the texts in each language, forms, sessions, and the transactions in which handlers call use-cases. It has no
-// business rules and no SQL.
 package frame
 
 import (

@@ -1,5 +1,3 @@
-// Package productui serves the pages of products: the list with its filters and bulk changes, the page of a product
-// with its variants, features, categories, modifiers and images, and the shop as visitors and customer groups see it.
 package productui
 
 import (

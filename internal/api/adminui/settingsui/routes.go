@@ -1,5 +1,3 @@
-// Package settingsui serves the pages of the store's settings, keys, messages, team and log, and the pages of a
-// person's own account.
 package settingsui
 
 import (

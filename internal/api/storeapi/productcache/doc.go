@@ -21,6 +21,8 @@
 //   - snapshot.go: responses from a snapshot, and what it adds to the tiers.
 //   - parts.go: a product as the product tier caches it: JSON without names, dates and the address of images.
 //   - names.go: the names that products refer to. facets.go: facets as JSON, and their cache.
+//   - cached.go: other responses that follow the state of the catalogue: navigation.go, suggest.go.
+//   - text.go: how a query was understood. jsonld.go: what search engines read. tag.go: the tags of responses.
 //   - price.go: whose prices a response shows.
 //   - render.go, variant.go: the JSON of products, and of single variants.
 package productcache

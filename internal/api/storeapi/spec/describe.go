@@ -1,7 +1,3 @@
-// Package spec describes the public API: the types of its JSON, examples of them, and the documentation of each route
-// in the OpenAPI document. Responses are marshalled from these types, and the schemas of the document are derived from
-// them. Requests are not decoded into them. The package does not depend on the handlers, and of internal/shop only on
-// event/payload.
 package spec
 
 import (

@@ -10,7 +10,9 @@
 //	repeated_sql.go                            lines of mapped files that change nothing, so they are not decoded
 //	variant_match.go, offer_plan.go            which stored variant an item means
 //	variant*.go, offered.go                    variants that prices and remainders name
-//	price.go, remainder.go, free_stock.go      prices and quantities
+//	price.go, price_list.go, price_list_sql.go,
+//	remainder.go, free_stock.go                prices, their lists, and quantities
+//	good_barcode.go                            barcodes of goods with one variant
 //	image*.go                                  images by URL and their order
 //	attribute*.go                              options, features and their values
 //	category*.go                               the tree of categories

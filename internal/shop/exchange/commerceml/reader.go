@@ -1,6 +1,3 @@
-// Package commerceml reads files of CommerceML 2, the format in which 1C exchanges data with sites, and maps them to
-// the items of the exchange gate. It reads a file as a stream and knows no database: package exchange stores what it
-// yields.
 package commerceml
 
 import (

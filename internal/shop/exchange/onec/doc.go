@@ -17,4 +17,6 @@
 //	parked*.go               files whose import is set aside
 //	sale*.go order_*.go      orders to 1C, and their states back, which are runs, too
 //	state*.go picture_sql.go settings, the report of the last exchange, images
+//	contact.go               the last request of 1C
+//	property_sql.go          names of features and values
 package onec
