@@ -26,8 +26,8 @@ type catalogue struct {
 	documents []document
 }
 
-func newCatalogue(language string, products int) *catalogue {
-	c := &catalogue{language: language, generator: demo.NewGeneratorIn(demoLanguage(language), demoSeed)}
+func newCatalogue(language string, of demo.Language, products int) *catalogue {
+	c := &catalogue{language: language, generator: demo.NewGeneratorIn(of, demoSeed)}
 	for i := 1; i <= products; i++ {
 		c.documents = append(c.documents, newDocument(c.generator, i))
 	}

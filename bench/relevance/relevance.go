@@ -52,13 +52,38 @@ func (s *Shops) Run(keep func(Label) bool) (*Result, error) {
 		return nil, err
 	}
 
+	return s.ask(queries, func(q *query) *shop { return s.stores[q.Language] })
+}
+
+// RunEnglish sends the English queries to the catalogue of vitrine demo, without those for which it has no product.
+func (s *Shops) RunEnglish() (*Result, error) {
+	labels, err := Labels()
+	if err != nil {
+		return nil, err
+	}
+
+	var queries []*query
+	for _, l := range labels {
+		if l.Language != "en" {
+			continue
+		}
+		if q, err := newQuery(l, s.english.catalogue); err == nil {
+			queries = append(queries, q)
+		}
+	}
+	return s.ask(queries, func(*query) *shop { return s.english })
+}
+
+// ask sends queries to the stores that in names, and judges the answers.
+func (s *Shops) ask(queries []*query, in func(*query) *shop) (*Result, error) {
 	r := &Result{groups: map[string]*score{}}
 	for _, q := range queries {
-		a, err := s.stores[q.Language].ask(s.client, q.text)
+		asked := in(q)
+		a, err := asked.ask(s.client, q.text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.text, err)
 		}
-		o, err := judge(q, s.stores[q.Language].catalogue, a)
+		o, err := judge(q, asked.catalogue, a)
 		if err != nil {
 			return nil, err
 		}

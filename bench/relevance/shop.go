@@ -21,6 +21,8 @@ type Shops struct {
 	server *harness.Server
 	client *http.Client
 	stores map[string]*shop
+	// english has the catalogue of vitrine demo, without the Cyrillic products of the store "en".
+	english *shop
 }
 
 type shop struct {
@@ -37,9 +39,12 @@ func Open(ctx context.Context, storage config.Storage, products int) (s *Shops, 
 	}
 	s = &Shops{server: server, client: harness.NewClient(), stores: map[string]*shop{}}
 	for _, language := range Languages() {
-		if s.stores[language], err = s.openShop(ctx, language, products); err != nil {
+		if s.stores[language], err = s.openShop(ctx, language, demoLanguage(language), products); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
+	}
+	if s.english, err = s.openShop(ctx, "en", demo.English, products); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -47,7 +52,7 @@ func Open(ctx context.Context, storage config.Storage, products int) (s *Shops, 
 // Close stops the program.
 func (s *Shops) Close() error { return s.server.Stop() }
 
-func (s *Shops) openShop(ctx context.Context, language string, products int) (*shop, error) {
+func (s *Shops) openShop(ctx context.Context, language string, of demo.Language, products int) (*shop, error) {
 	settings := demo.Language(language).StoreSettings()
 	keys, err := s.server.App.CreateStore(ctx, settings, account.NewOwner{})
 	if err != nil {
@@ -55,14 +60,14 @@ func (s *Shops) openShop(ctx context.Context, language string, products int) (*s
 	}
 
 	_, err = demo.Fill(ctx, s.server.App.DB, s.server.App.Catalog, keys.StoreID,
-		demo.Options{Products: products, Language: demoLanguage(language), Seed: demoSeed})
+		demo.Options{Products: products, Language: of, Seed: demoSeed})
 	if err != nil {
 		return nil, err
 	}
 
 	own := *s.server
 	own.Keys = keys
-	sh := &shop{&own, newCatalogue(language, products)}
+	sh := &shop{&own, newCatalogue(language, of, products)}
 	if err := sh.setSynonyms(s.client); err != nil {
 		return nil, err
 	}
