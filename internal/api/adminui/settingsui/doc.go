@@ -6,7 +6,7 @@
 //   - keys.go, key_new.go, key_rotate.go, key_words.go: keys.
 //   - team.go, account.go, codes.go: operators, the own account, the second step of the sign-in.
 //   - log.go, log_words.go: the log. parked.go: jobs that are set aside.
-//   - messages.go, mailbox.go, mails.go, mail_text.go: how messages are sent, those that were not, mails about
-//     orders and their texts.
+//   - messages.go, mail_server.go, mailbox.go, mails.go, mail_text.go: how messages are sent, those that were not,
+//     mails about orders and their texts.
 //   - feeds.go, feed_form.go: feeds.
 package settingsui
