@@ -1,4 +1,5 @@
-// Package searchui serves the search over orders, products, customers and inquiries.
+// Package searchui serves the search over orders, products, customers and inquiries, pages and settings, and what can be
+// done with them.
 package searchui
 
 import (
@@ -68,8 +69,10 @@ type results struct {
 // group has the hits of one kind. All is the address of the whole list, or "" if the group has all hits.
 type group struct {
 	Name, Icon string
-	Hits       []hit
-	All        string
+	// IsActions says that the hits begin a job.
+	IsActions bool
+	Hits      []hit
+	All       string
 }
 
 // hit is something that was found.
@@ -79,7 +82,7 @@ type hit struct {
 	Exact bool
 }
 
-// searchPage lists what matches q. If one thing matches, or one exactly, it redirects there: so the number of an order
+// searchPage lists what matches q, or all that can be opened if there is no q. If one thing matches, or one exactly, it redirects there: so the number of an order
 // leads to the order. htmx, which shows suggestions during typing, gets the list.
 func (ui *UI) searchPage(w http.ResponseWriter, r *httpapi.Request) error {
 	q := strings.TrimSpace(r.Query.SearchText())
@@ -89,6 +92,7 @@ func (ui *UI) searchPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return r.Err()
 	}
 	if q == "" {
+		v.Body = results{Groups: merged(findPlaces(v, "", false))}
 		return ui.pages.Render(w, http.StatusOK, "search", v)
 	}
 
@@ -132,12 +136,17 @@ func (f results) target() (target string) {
 // find searches in all that the operator may see. If tolerant is set, words that nothing has are corrected.
 func (ui *UI) find(r *httpapi.Request, v frame.View, q string, tolerant bool) (found results, err error) {
 	found = results{Q: q}
+	var action group
+	var goods []group
 	if v.May(string(access.CatalogRead)) {
+		if action, err = ui.doSKU(r, v, q); err != nil {
+			return found, err
+		}
 		products, err := ui.products(r, v, q, tolerant)
 		if err != nil {
 			return found, err
 		}
-		found.Groups = append(found.Groups, products, settingPages(v, q))
+		goods = append(goods, products)
 	}
 
 	people, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (list []group, err error) {
@@ -145,7 +154,8 @@ func (ui *UI) find(r *httpapi.Request, v frame.View, q string, tolerant bool) (f
 			needs access.Scope
 			run   func(context.Context, store.Tx, frame.View, string, bool) (group, error)
 		}{
-			{access.OrdersRead, ui.orders}, {access.CustomersRead, ui.customers}, {access.InquiriesRead, ui.inquiries},
+			{access.OrdersRead, ui.doOrder}, {access.OrdersRead, ui.orders}, {access.CustomersRead, ui.customers},
+			{access.InquiriesRead, ui.inquiries},
 		} {
 			if !v.May(string(area.needs)) {
 				continue
@@ -163,20 +173,31 @@ func (ui *UI) find(r *httpapi.Request, v frame.View, q string, tolerant bool) (f
 		return found, err
 	}
 
-	found.Groups = slices.DeleteFunc(append(people, found.Groups...), func(g group) bool { return len(g.Hits) == 0 })
+	found.Groups = merged([]group{action}, people, goods, findPlaces(v, q, tolerant))
 	return found, nil
 }
 
-// settingPages returns the page of the exchange with 1C, if the search is a word that people look for it by.
-func settingPages(v frame.View, q string) group {
-	g := group{Name: v.T("Settings"), Icon: "settings"}
-	const cyrillic, latin = "1с", "1c"
-	words := []string{cyrillic, latin, "обмен", "выгрузка", "цены", "виды цен", "штрихкод", "штрихкоды", "exchange",
-		"accounting", "price types", "barcode", "barcodes"}
-	if slices.Contains(words, strings.ToLower(q)) {
-		g.Hits = append(g.Hits, hit{Title: v.T("Connect 1C"), Detail: v.T("Exchange"), URL: "/exchange/1c"})
+// merged returns the groups of several lists that have hits, actions first. Groups with the same name become one.
+func merged(lists ...[]group) (all []group) {
+	for _, g := range slices.Concat(lists...) {
+		if len(g.Hits) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(all, func(before group) bool { return before.Name == g.Name })
+		if i >= 0 {
+			all[i].Hits = append(all[i].Hits, g.Hits...)
+		} else {
+			all = append(all, g)
+		}
 	}
-	return g
+
+	if i := slices.IndexFunc(all, func(g group) bool { return g.IsActions }); i > 0 {
+		actions := all[i]
+		copy(all[1:], all[:i])
+		all[0] = actions
+	}
+
+	return all
 }
 
 // all returns the group with the address of the whole list, if it does not have all of its hits. list is that address

@@ -1,5 +1,6 @@
 // Copy buttons: each copies the field beside it and is hidden unless the clipboard is available. Elements that refresh
-// themselves (data-live) keep their content when a response is an error, and try again. The key / focuses the search.
+// themselves (data-live) keep their content when a response is an error, and try again. The key / focuses the search, Ctrl+K opens the
+// palette, which finds pages and settings, too.
 // Tables of charts are drawn with uPlot, which is loaded by the first page that has one.
 (function () {
   "use strict";
@@ -45,20 +46,12 @@
       find.focus();
       find.select();
     }
-    var found = document.getElementById("found");
-    if (found && found.parentNode.contains(event.target)) {
-      var hits = Array.prototype.slice.call(found.querySelectorAll("a"));
-      var at = hits.indexOf(event.target);
-      if (event.key === "ArrowDown" && hits.length) {
-        event.preventDefault();
-        hits[Math.min(at + 1, hits.length - 1)].focus();
-      } else if (event.key === "ArrowUp" && at >= 0) {
-        event.preventDefault();
-        (hits[at - 1] || find).focus();
-      } else if (event.key === "Escape") {
-        found.textContent = "";
-        find.focus();
-      }
+    if (event.code === "KeyK" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+      openPalette(event);
+    }
+    var form = event.target.closest("form.find");
+    if (form) {
+      moveAmongHits(event, form);
     }
     if (event.key === "Escape") {
       document.querySelectorAll(".menu[open], .switcher[open]").forEach(function (details) {
@@ -67,6 +60,32 @@
       });
     }
   });
+
+  // The arrow keys move through the hits of a search. Enter opens the first hit, or the one with the focus.
+  function moveAmongHits(event, form) {
+    var input = form.querySelector("input");
+    var found = form.querySelector(".found");
+    var hits = Array.prototype.filter.call(form.querySelectorAll(".recent a, .found a"), function (link) {
+      return !link.closest("[hidden]");
+    });
+    var at = hits.indexOf(event.target);
+    if (event.key === "ArrowDown" && hits.length) {
+      event.preventDefault();
+      hits[Math.min(at + 1, hits.length - 1)].focus();
+    } else if (event.key === "ArrowUp" && at >= 0) {
+      event.preventDefault();
+      (hits[at - 1] || input).focus();
+    } else if (event.key === "Enter" && event.target === input && form.closest("dialog")) {
+      var results = found.querySelector(".results");
+      if (input.value.trim() && results && results.dataset.q === input.value.trim() && hits.length) {
+        event.preventDefault(); // or else the server decides, as without scripts
+        hits[0].click();
+      }
+    } else if (event.key === "Escape" && !form.closest("dialog")) {
+      found.textContent = "";
+      input.focus();
+    }
+  }
 
   document.addEventListener("click", function (event) {
     var found = document.getElementById("found");
@@ -78,7 +97,104 @@
         details.open = false;
       }
     });
+    if (event.target.matches("dialog.palette")) {
+      event.target.close(); // a click beside it
+    }
   });
+
+  // The palette shows what this person opened last in this browser: the titles and paths of things, in localStorage,
+  // until somebody signs out or in.
+  var recentKey = "vitrine-recent";
+  var maxRecent = 8;
+
+  function readRecent() {
+    var palette = document.getElementById("palette");
+    try {
+      var stored = JSON.parse(localStorage.getItem(recentKey));
+      if (palette && stored && stored.who === palette.dataset.who && Array.isArray(stored.things)) {
+        return stored.things;
+      }
+    } catch (_) {
+      // Storage is off, or has something else: then nothing is recent.
+    }
+    return [];
+  }
+
+  function noteRecent() {
+    var palette = document.getElementById("palette");
+    var heading = document.querySelector("main h1");
+    try {
+      if (!palette) {
+        localStorage.removeItem(recentKey);
+        return;
+      }
+      if (!/^\/[a-z-]+\/[0-9a-f]{8}-[0-9a-f-]{27}$/.test(location.pathname) || !heading) {
+        return;
+      }
+      var things = readRecent().filter(function (thing) { return thing.path !== location.pathname; });
+      if (!document.querySelector("main > .narrow .status")) { // a page of an error, such as of a deleted thing
+        things.unshift({ path: location.pathname, title: heading.textContent.trim().slice(0, 80) });
+      }
+      localStorage.setItem(recentKey,
+        JSON.stringify({ who: palette.dataset.who, things: things.slice(0, maxRecent) }));
+    } catch (_) {
+      // Without storage nothing is remembered.
+    }
+  }
+
+  function openPalette(event) {
+    var palette = document.getElementById("palette");
+    if (!palette || !palette.showModal) {
+      return;
+    }
+    event.preventDefault();
+    if (palette.open) {
+      palette.close();
+      return;
+    }
+
+    var other = document.getElementById("found");
+    other.textContent = "";
+    var input = document.getElementById("palette-find");
+    input.value = "";
+    showRecent();
+    palette.showModal();
+    input.focus();
+    htmx.trigger(input, "palette"); // an empty search finds all pages
+  }
+
+  function showRecent() {
+    var box = document.getElementById("palette-recent");
+    var list = box.querySelector("ul");
+    list.textContent = "";
+    readRecent().forEach(function (thing) {
+      if (thing.path === location.pathname) {
+        return;
+      }
+      var link = document.createElement("a");
+      link.href = new URL(thing.path, location.origin).pathname;
+      link.textContent = thing.title;
+      list.appendChild(document.createElement("li")).appendChild(link);
+    });
+    box.hidden = !list.children.length;
+  }
+
+  document.addEventListener("input", function (event) {
+    if (event.target.id === "palette-find") {
+      var box = document.getElementById("palette-recent");
+      box.hidden = event.target.value.trim() !== "" || !box.querySelector("a");
+    }
+  });
+  document.addEventListener("submit", function (event) {
+    if (event.target.getAttribute("action") === "/logout") {
+      try {
+        localStorage.removeItem(recentKey);
+      } catch (_) {
+        // Nothing was stored.
+      }
+    }
+  });
+  noteRecent();
 
   // Bulk changes: tick all rows of the page. Ticking all that match makes the ticks of rows irrelevant.
   document.addEventListener("change", function (event) {
