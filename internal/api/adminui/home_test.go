@@ -3,6 +3,7 @@ package adminui_test
 import (
 	"context"
 	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/catalog/firstslug"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/testkit/apitest"
@@ -36,11 +38,35 @@ func (s *fixture) newLamp(pieces string) string {
 	return r.Text("data.0.variants.0.id")
 }
 
+// The first step of a new shop asks for its settings and for an address of the owner that mail reaches.
+func TestHome_asksForTheShopAndTheOwner(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	s.store = s.Provision("")
+	if !account.IsMadeUp(s.store.AdminEmail) {
+		t.Fatalf("the owner has the address %s", s.store.AdminEmail)
+	}
+
+	v := s.owner()
+	v.get("/").wantStatus(200).contains("Look at the settings").omits("data-done")
+	v.post("/settings", url.Values{"name": {"North"}, "timezone": {"UTC"}, "locale": {"en"}, "currency": {"EUR"},
+		"version": {"1"}}).wantStatus(303)
+	v.get("/").wantStatus(200).contains("Give your address", `href="/account#email"`).omits("data-done")
+
+	s.store.AdminEmail = "olga@north.example"
+	s.Write(func(ctx context.Context, q database.Querier) error {
+		return database.Exec(ctx, q, `UPDATE accounts SET email = $1 WHERE email LIKE '%@vitrine.localhost'`,
+			s.store.AdminEmail)
+	})
+	s.owner().get("/").wantStatus(200).contains("1 of 7 steps are done", "data-done").omits("Give your address")
+}
+
 // A new shop sees a checklist, whose steps are checked off by what is there. After the first order it sees figures.
 func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		v.get("/").wantStatus(200).wantHTML().contains("Connect accounting", "0 of 6 steps are done", "Keep bots away").
+		v.get("/").wantStatus(200).wantHTML().contains("Connect accounting", "0 of 7 steps are done",
+			"Your shop and you", `href="/settings"`, "Keep bots away").
 			omits("data-done")
 		lamp := s.newLamp("3")
 		s.registerReceiver(s.startReceiver(204).URL)
@@ -50,7 +76,7 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 			t.Fatalf("allow the site: %s", r.Body)
 		}
 
-		v.get("/").wantStatus(200).contains("3 of 6 steps are done", "data-done")
+		v.get("/").wantStatus(200).contains("4 of 7 steps are done", "data-done")
 		v.get("/?figures").wantStatus(200).contains("Orders per day", "Show the numbers").omits("steps are done")
 
 		s.placeOrder(lamp, 1)
@@ -113,7 +139,8 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 
 		v.get("/?figures&from=2026-01-02&to=2026-01-01").contains(`value="2026-01-02"`, `id="to-wrong"`)
 		other := s.Provision("owner@south.example")
-		s.signIn(other.AdminEmail, other.AdminPassword).get("/").wantStatus(200).contains("0 of 6 steps are done")
+		s.signIn(other.AdminEmail, other.AdminPassword).get("/").wantStatus(200).contains("0 of 7 steps are done",
+			"Your shop and you", `href="/settings"`)
 	})
 }
 

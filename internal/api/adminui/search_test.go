@@ -117,7 +117,7 @@ func TestSearch_findsPagesAndSettings(t *testing.T) {
 		v.get("/search?q="+url.QueryEscape(q), "HX-Request", "true").wantStatus(200).contains(`href="` + page + `"`)
 	}
 	v.get("/search?q=" + url.QueryEscape("капча")).wantRedirect("/settings/captcha")
-	v.get("/search?q="+url.QueryEscape("цены")).wantStatus(200).contains(`href="/price-lists"`, `href="/exchange/1c"`)
+	v.get("/search?q="+url.QueryEscape("цены"), "HX-Request", "true").contains(`href="/price-lists"`, `href="/exchange/1c"`)
 	v.get("/search?q=with").wantStatus(200).contains("Nothing matches")
 	v.get("/search?q=captcha", "Accept-Language", "ru", "HX-Request", "true").contains("Капча")
 

@@ -49,8 +49,8 @@ func TestTeam_isManaged(t *testing.T) {
 		link = link[strings.Index(link, "/invitation/"):]
 		v.get("/settings/team").wantStatus(200).contains("boris@north.example", "Invited", "Viewer")
 		stranger := &client{fixture: s}
-		stranger.post(
-			link, url.Values{"password": {apitest.OperatorPassword}}).wantRedirect("/login?invitation_accepted")
+		stranger.post(link, url.Values{"password": {apitest.OperatorPassword}}).wantRedirect("/")
+		stranger.get("/").wantStatus(200).contains("boris@north.example")
 		boris := s.signIn("boris@north.example", apitest.OperatorPassword)
 		boris.get("/settings/team").wantStatus(403)
 		boris.get("/settings/log").wantStatus(403)

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"log/slog"
+	"strings"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
@@ -47,12 +48,18 @@ func (p PreparedProvision) String() string { return "prepared provision" }
 // LogValue returns the text of String, so that logs do not contain the password.
 func (p PreparedProvision) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
+// madeUpDomain ends the addresses of owners for whom none was given. No mail reaches it.
+const madeUpDomain = "@vitrine.localhost"
+
+// IsMadeUp reports whether an operator's e-mail address was made up, because none was given.
+func IsMadeUp(email string) bool { return strings.HasSuffix(email, madeUpDomain) }
+
 // PrepareProvision generates the password of a new store's owner and hashes it, because hashing is too slow for a
 // transaction. An empty e-mail address is replaced by a random one: owner-<6 characters>@vitrine.localhost.
 func (s *Operators) PrepareProvision(ctx context.Context, o NewOwner) (_ PreparedProvision, err error) {
 	defer fault.AddContext(&err, "prepare the owner of a store")
 	if o.Email == "" {
-		o.Email = "owner-" + readableText(randomBits(), 6) + "@vitrine.localhost"
+		o.Email = "owner-" + readableText(randomBits(), 6) + madeUpDomain
 	}
 	password := GeneratePassword()
 	owner, err := s.Prepare(ctx,

@@ -3,7 +3,9 @@ package homeui
 import (
 	"context"
 
+	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -38,6 +40,7 @@ func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([
 	l := ui.pages.Language(r)
 	shop := r.Principal.Store
 	return []step{
+		firstStep(l, r),
 		{Done: pushed, Title: l.T("Connect accounting"), URL: "/exchange/connect", Action: l.T("Connect"),
 			Needs: "keys:manage",
 			Text:  l.T("Products, prices and quantities come from your accounting system, or from a file.")},
@@ -58,4 +61,22 @@ func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([
 			Text: l.T("Place an order on your site as a customer would. Then this page shows the figures of the " +
 				"shop.")},
 	}, nil
+}
+
+// firstStep returns the step in which the owner looks at the settings and gives an e-mail address. It leads to what is
+// left of both.
+func firstStep(l *frame.Language, r *httpapi.Request) step {
+	const untouched = 1 // the version of a store whose settings nobody has saved
+	made := account.IsMadeUp(r.Principal.Operator.Email)
+	first := step{Title: l.T("Your shop and you"), URL: "/settings", Action: l.T("Look at the settings"),
+		Needs: "store:write", Done: !made && r.Principal.Store.Version > untouched,
+		Text: l.T("Check the name of the shop, its currency and its time zone, and give your own e-mail address: you " +
+			"sign in with it, and a forgotten password is replaced through it.")}
+
+	if made && r.Principal.Store.Version > untouched {
+		first.URL = "/account#email"
+		first.Action = l.T("Give your address")
+	}
+
+	return first
 }

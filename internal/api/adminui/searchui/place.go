@@ -108,7 +108,7 @@ func connectionPlaces(v frame.View) []place {
 		{v.T("Connect accounting"), v.T("Exchange"), "/exchange/connect", access.KeysManage,
 			"connect accounting, integration, erp, подключить учёт, интеграция, мой склад"},
 		{v.T("Connect 1C"), v.T("Exchange"), "/exchange/1c", access.CatalogRead,
-			"1c, 1с, exchange with 1c, price types, barcodes, обмен с 1с, виды цен, штрихкоды, commerceml, bitrix, " +
+			"1c, 1с, exchange with 1c, price types, barcodes, обмен с 1с, виды цен, цены из 1с, штрихкоды, commerceml, bitrix, " +
 				"битрикс, реквизиты"},
 		{v.T("Awaited by products"), v.T("Exchange"), "/exchange/pending", access.CatalogRead,
 			"pending, references, waiting, ожидают, ждут, ссылки"},
@@ -181,7 +181,7 @@ func accountPlaces(v frame.View) []place {
 // kind. If tolerant is set, words may have typing errors and may have been typed with another keyboard layout. An empty
 // search finds all places.
 func findPlaces(v frame.View, q string, tolerant bool) (groups []group) {
-	typed := typedWords(q, tolerant)
+	typed := typedFields(q, tolerant)
 	for _, k := range kinds(v) {
 		g := group{Name: k.Name, Icon: k.Icon, IsActions: k.IsActions}
 		for _, p := range k.Places {
@@ -198,25 +198,29 @@ func findPlaces(v frame.View, q string, tolerant bool) (groups []group) {
 	return groups
 }
 
-// typedWords returns the words of a search, each with its forms: the folded word itself and, if layouts is set, what it
-// would be with the other keyboard layouts.
-func typedWords(q string, layouts bool) (words [][]string) {
-	for _, field := range strings.Fields(q) {
-		var others []string
-		if layouts {
-			others = language.OtherLayouts(field)
+// typedField is a part of a search between spaces: its folded words and, if it may have been typed with another keyboard
+// layout, the words that it would have been.
+type typedField [][]string
+
+// typedFields returns the fields of a search that have words.
+func typedFields(q string, layouts bool) (fields []typedField) {
+	for _, text := range strings.Fields(q) {
+		var field typedField
+		if words := placeWords(text); len(words) > 0 {
+			field = append(field, words)
 		}
-		for i, word := range placeWords(field) {
-			forms := []string{word}
-			if i == 0 {
-				for _, other := range others {
-					forms = append(forms, placeWords(other)...)
+		if layouts {
+			for _, other := range language.OtherLayouts(text) {
+				if words := placeWords(other); len(words) > 0 {
+					field = append(field, words)
 				}
 			}
-			words = append(words, forms)
+		}
+		if len(field) > 0 {
+			fields = append(fields, field)
 		}
 	}
-	return words
+	return fields
 }
 
 // isCalled reports whether a search is the title or one of the phrases of the place.
@@ -242,17 +246,22 @@ func placeWords(text string) (words []string) {
 	return words
 }
 
-// hasBeginnings reports whether a form of each typed word is the beginning of one of the words, or nearly so.
-func hasBeginnings(words []string, typed [][]string, tolerant bool) bool {
-	for _, forms := range typed {
-		if !slices.ContainsFunc(words, func(word string) bool {
-			return slices.ContainsFunc(forms, func(form string) bool {
-				return strings.HasPrefix(word, form) || tolerant && nearlyBegins(word, form)
-			})
+// hasBeginnings reports whether all words of one reading of each field are beginnings of the words, or nearly so.
+func hasBeginnings(words []string, typed []typedField, tolerant bool) bool {
+	begins := func(form string) bool {
+		return slices.ContainsFunc(words, func(word string) bool {
+			return strings.HasPrefix(word, form) || tolerant && nearlyBegins(word, form)
+		})
+	}
+
+	for _, field := range typed {
+		if !slices.ContainsFunc(field, func(reading []string) bool {
+			return !slices.ContainsFunc(reading, func(form string) bool { return !begins(form) })
 		}) {
 			return false
 		}
 	}
+
 	return true
 }
 

@@ -58,7 +58,21 @@ func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error 
 		return err
 	}
 
-	return frame.Redirect(w, r.Request, "/login?invitation_accepted")
+	return ui.enterInvited(w, r, form.Email)
+}
+
+// enterInvited signs in the person who has just chosen a password. If that is refused, the page on which one signs in
+// follows: the password is set all the same.
+func (ui *UI) enterInvited(w http.ResponseWriter, r *httpapi.Request, email string) error {
+	const signInPage = "/login?invitation_accepted"
+	if dropsSecureCookie(r.Header.Get("Origin")) {
+		return frame.Redirect(w, r.Request, signInPage)
+	}
+	in, err := ui.signIn(r, email, r.PostForm.Get("password"))
+	if err != nil || in.Pending != "" {
+		return frame.Redirect(w, r.Request, signInPage)
+	}
+	return ui.enter(w, r, in, "/")
 }
 
 // acceptWithPassword accepts an invitation in a transaction.

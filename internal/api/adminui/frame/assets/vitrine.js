@@ -81,7 +81,10 @@
         event.preventDefault(); // or else the server decides, as without scripts
         hits[0].click();
       }
-    } else if (event.key === "Escape" && !form.closest("dialog")) {
+    } else if (event.key === "Escape" && form.closest("dialog")) {
+      event.preventDefault(); // Chromium only empties a field of a search
+      form.closest("dialog").close();
+    } else if (event.key === "Escape") {
       found.textContent = "";
       input.focus();
     }
