@@ -14,6 +14,9 @@ const (
 	minAdminConnections, maxAdminConnections = 8, 256
 	// filesPart and minFiles reserve file descriptors for the database, temporary files and outgoing connections.
 	filesPart, minFiles = 4, 64
+	// fewFiles is the limit of file descriptors below which a line in the log advises to raise it: with 4,096 the API
+	// has some 2,800 connections.
+	fewFiles = 4096
 	// minConnections is how many connections the API takes at least, however few file descriptors there are.
 	minConnections = 16
 )
@@ -34,6 +37,13 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 		return api, admin, err
 	}
 
+	// A counter that begins at 1 has no rate: alerts would miss the first refusals.
+	for _, listener := range []string{"api", "admin"} {
+		for _, limit := range []string{"total", "address", "memory"} {
+			refused.WithLabelValues(listener, limit)
+		}
+	}
+
 	count := func(listener string) func(string) {
 		return func(limit string) { refused.WithLabelValues(listener, limit).Inc() }
 	}
@@ -45,6 +55,11 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 	var files unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil {
 		return api, admin, err
+	}
+
+	if files.Cur < fewFiles {
+		a.log.Warn("the process may open few files, which bounds its connections; raise the limit, such as "+
+			"LimitNOFILE of systemd or ulimit -n", "limit", files.Cur, "advised", fewFiles)
 	}
 
 	total := int(min(files.Cur, 1<<20))

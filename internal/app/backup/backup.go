@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"vitrine/internal/app"
@@ -150,8 +153,33 @@ Stop all servers before pg_restore. A database that is too large for pg_dump, or
 needs a base backup and the archive of its write-ahead log:
   pg_basebackup --dbname="$VITRINE_DATABASE" --pgdata=basebackup --format=tar --gzip --checkpoint=fast --progress
 Back up the images as well, after the database (%s), and keep the secret key
-(%s) in another place.`, app.WithoutCredentials(files.BlobURL(cfg)), cfg.KeyFile())
+(%s) in another place.%s`, app.WithoutCredentials(files.BlobURL(cfg)), cfg.KeyFile(), unknownToPostgres(cfg.Database))
 }
+
+// unknownToPostgres returns a paragraph that names the parameters of a URL which the programs of PostgreSQL refuse,
+// since only the driver of this program knows them; "" if there are none.
+func unknownToPostgres(databaseURL string) string {
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		return ""
+	}
+
+	var names []string
+	for name := range u.Query() {
+		if strings.HasPrefix(name, "pool_") || slices.Contains(driverParameters, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+
+	slices.Sort(names)
+	return "\nIn these commands leave out of the address what only Vitrine knows: " + strings.Join(names, ", ") + "."
+}
+
+// driverParameters are the parameters of a database URL, beside those of the pool, that only the driver knows.
+var driverParameters = []string{"default_query_exec_mode", "statement_cache_capacity", "description_cache_capacity"}
 
 // checkBackupTarget refuses a target that exists, and one inside the image storage or around it: to delete the one
 // would delete the other, too.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -193,5 +194,17 @@ func TestM9_backupNamesTheProgramsOfPostgreSQL(t *testing.T) {
 		words := []string{"pg_dump", "pg_restore", "ANALYZE", "pg_basebackup", filepath.Join(inst.Data, "secret.key")}
 		inst.WantFailure(1, words, "backup", filepath.Join(t.TempDir(), "b"))
 		inst.WantFailure(1, words, "restore", t.TempDir())
+		withPool, err := url.Parse(inst.Database)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		query := withPool.Query()
+		query.Set("pool_max_conns", "5")
+		query.Set("default_query_exec_mode", "exec")
+		withPool.RawQuery = query.Encode()
+		inst.Database = withPool.String()
+		inst.WantFailure(1, []string{"only Vitrine knows: default_query_exec_mode, pool_max_conns."}, "backup",
+			filepath.Join(t.TempDir(), "b"))
 	})
 }

@@ -16,7 +16,7 @@ type Storage struct {
 	ListenDatabase  string `help:"postgres://… address for notifications between nodes, if --database is a connection pooler in transaction mode, which loses them. By default --database." placeholder:"URL"`
 	DatabaseReplica string `help:"postgres://… address of a standby of --database. Catalogue reads of the public API go there whenever it has caught up with the store; otherwise to --database." placeholder:"URL"`
 	SecretKeyFile   string `help:"File of the key that encrypts secrets at rest; by default secret.key in --data, made at the first run." type:"path" placeholder:"FILE"`
-	SecretKey       string `help:"The key itself instead of a file: 32 bytes as hex or base64." placeholder:"KEY" hidden:""`
+	SecretKey       string `help:"The key itself instead of a file: 32 bytes as hex or base64. Best given as VITRINE_SECRET_KEY." placeholder:"KEY" hidden:""`
 }
 
 // DatabaseURL returns the PostgreSQL URL or the SQLite file to open, by default vitrine.db in the data directory.

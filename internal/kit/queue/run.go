@@ -256,7 +256,7 @@ func (w *workers) resultOf(t *Task, failure error) result {
 	var postponed *postponeError
 	if errors.As(failure, &postponed) {
 		w.Log.InfoContext(t.lane.ctx, "an attempt at a job was postponed",
-			"kind", t.Kind, "lane", t.Lane, "after", postponed.wait, "error", failure)
+			"kind", t.Kind, "lane", t.Lane, "after_ms", postponed.wait.Milliseconds(), "error", failure)
 		return result{task: t, postponed: true, err: failure, attempts: t.Attempt - 1, due: w.Now().Add(postponed.wait)}
 	}
 
@@ -269,7 +269,8 @@ func (w *workers) resultOf(t *Task, failure error) result {
 				level = slog.LevelWarn
 			}
 			w.Log.Log(t.lane.ctx, level, "an attempt at a job failed; it will be retried",
-				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
+				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after_ms", after.Milliseconds(),
+				"error", failure)
 		}
 
 		return result{task: t, err: failure, attempts: t.Attempt, due: w.Now().Add(after)}

@@ -65,6 +65,8 @@ func debianFiles(files []archiveFile) (installed []archiveFile, err error) {
 		"systemd/vitrine.service":  {name: "usr/lib/systemd/system/vitrine.service", mode: 0o644},
 		"systemd/vitrine.sysusers": {name: "usr/lib/sysusers.d/vitrine.conf", mode: 0o644},
 		"systemd/vitrine.env":      {name: debianSettings, mode: 0o600}, // has passwords
+		"prometheus/alerts.yml":    {name: "usr/share/vitrine/prometheus/alerts.yml", mode: 0o644},
+		"grafana/vitrine.json":     {name: "usr/share/vitrine/grafana/vitrine.json", mode: 0o644},
 	}
 	for _, f := range files {
 		place, ok := places[f.name]
@@ -106,7 +108,7 @@ func (r release) debianControl(platform string, installed []archiveFile) ([]arch
 	control := fmt.Sprintf(`Package: vitrine
 Version: %s
 Architecture: %s
-Maintainer: The Vitrine authors <root@localhost>
+Maintainer: The Vitrine authors <maintainers@vitrine.invalid>
 Installed-Size: %d
 Depends: ca-certificates, systemd
 Section: web

@@ -81,6 +81,7 @@ func TestDebian_hasThePartsThatDpkgNeeds(t *testing.T) {
 
 		for _, name := range []string{"./usr/bin/vitrine", "./usr/lib/systemd/system/vitrine.service",
 			"./usr/lib/sysusers.d/vitrine.conf", "./etc/vitrine/vitrine.env", "./usr/share/doc/vitrine/copyright",
+			"./usr/share/vitrine/prometheus/alerts.yml", "./usr/share/vitrine/grafana/vitrine.json",
 			"./usr/share/doc/vitrine/operations.md"} {
 			if len(data[name]) == 0 {
 				t.Errorf("the package has no %s", name)

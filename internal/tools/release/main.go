@@ -163,6 +163,7 @@ func archiveFiles(platform, program string, bom []byte, licences string) ([]arch
 	if strings.HasPrefix(platform, "linux/") {
 		for _, path := range []string{
 			"deploy/systemd/vitrine.service", "deploy/systemd/vitrine.sysusers", "deploy/systemd/vitrine.env",
+			"deploy/prometheus/alerts.yml", "deploy/grafana/vitrine.json",
 		} {
 			content, err := os.ReadFile(path)
 			if err != nil {
