@@ -1,8 +1,15 @@
 package adminui_test
 
 import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"image/png"
 	"net/url"
+	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // The page of the messages switches the mails of the store on and off.
@@ -54,4 +61,56 @@ func TestMails_haveTextsOfTheirOwn(t *testing.T) {
 		v.post(path, form).wantStatus(422).contains("Somebody else changed the settings")
 		v.get("/settings/log").contains("Subject of the mail", "Order {{number}}")
 	})
+}
+
+// The preview shows the mail as the customer sees it, in a document without scripts, in which hostile texts are texts.
+func TestBrowser_showsAMailAsThePictureOfIt(t *testing.T) {
+	t.Parallel()
+	s := newFilledShop(t, 40, hostile)
+	page := s.owner().get("/settings/messages/order_received").wantStatus(200)
+	if policy := page.Header.Get("Content-Security-Policy"); strings.Contains(policy, "'unsafe-inline'") ||
+		!strings.Contains(policy, "style-src 'self' 'unsafe-hashes' 'sha256-") ||
+		!strings.Contains(policy, "script-src 'self';") {
+		t.Errorf("the policy is %s", policy)
+	}
+	page.contains(`<iframe class="mail-preview" sandbox srcdoc="&lt;!DOCTYPE html&gt;`)
+
+	b := newTab(t, true)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	b.do(chromedp.Navigate(base + "/login"))
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+	b.do(chromedp.WaitVisible(chromedp.ID("side")), chromedp.Navigate(base+"/settings/messages/order_received"),
+		chromedp.WaitVisible(chromedp.CSS("iframe.mail-preview")))
+	b.wantFitsPhone("the page with a preview")
+	b.do(chromedp.EmulateViewport(1280, 900))
+	for _, theme := range []string{"light", "dark"} {
+		b.setTheme(theme)
+		if got := b.cornerOfPreview(); got != (color.RGBA{244, 244, 245, 255}) {
+			t.Errorf("in the %s theme the mail has the background %v", theme, got)
+		}
+	}
+	if messages := b.consoleMessages(); len(messages) > 0 {
+		t.Errorf("the console shows %q", messages)
+	}
+}
+
+// cornerOfPreview returns the colour of the mail beside its upper left corner.
+func (b *browser) cornerOfPreview() color.RGBA {
+	b.t.Helper()
+	at := evaluate(b, chromedp.Evaluate[string](`(() => {
+		const frame = document.querySelector("iframe.mail-preview")
+		frame.scrollIntoView()
+		const box = frame.getBoundingClientRect()
+		return Math.round(box.x + 6) + " " + Math.round(box.y + 6)
+	})()`))
+	var x, y int
+	if _, err := fmt.Sscan(at, &x, &y); err != nil {
+		b.t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(b.screenshot()))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	c, _ := color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA)
+	return c
 }

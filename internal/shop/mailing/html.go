@@ -2,6 +2,7 @@ package mailing
 
 import (
 	"html"
+	"regexp"
 	"strings"
 )
 
@@ -31,6 +32,17 @@ const (
 	pictureStyle = `style="display:block;width:48px;height:48px;border-radius:4px;object-fit:contain"`
 	quietStyle   = `style="color:#71717a;font-size:14px"`
 )
+
+// Styles returns the values of all style attributes in mails, so that a page can show one and allow nothing else.
+func Styles() (values []string) {
+	all := htmlHead + paragraphStart + linesStart + cellStyle + numberStyle + pictureCellStyle + pictureStyle + quietStyle
+	for _, m := range styleAttribute.FindAllStringSubmatch(all, -1) {
+		values = append(values, m[1])
+	}
+	return values
+}
+
+var styleAttribute = regexp.MustCompile(`style="([^"]*)"`)
 
 // fillHTML returns a template with its values as HTML of the fixed layout. All texts are escaped.
 func fillHTML(t Template, subject, lang string, values map[string]value) string {

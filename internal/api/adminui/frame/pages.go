@@ -148,6 +148,9 @@ func (p *Pages) Render(w http.ResponseWriter, status int, name string, v View) e
 	}
 	h := w.Header()
 	SetSecurityHeaders(h)
+	if v.Embedded != nil {
+		h.Set("Content-Security-Policy", v.Embedded.policy())
+	}
 	if v.toast != nil {
 		clearToast(w)
 	}

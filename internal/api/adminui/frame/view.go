@@ -35,6 +35,8 @@ type View struct {
 	// Problems lead from the message of a failure to the fields that it is about.
 	Problems []Link
 	Body     any
+	// Embedded is what a document inside the page may have; nil if there is none.
+	Embedded *Embedded
 	// NoBackground says that the server does no background work.
 	NoBackground bool
 	// URL is the URL of the request.

@@ -61,8 +61,15 @@ func (ui mailUI) preview(r *httpapi.Request, f *mailTextForm) (err error) {
 	return err
 }
 
+// newMailTextView returns the page, which shows the HTML of the mail in a document of its own.
+func (ui mailUI) newMailTextView(r *httpapi.Request, body any) frame.View {
+	v := ui.pages.NewView(r, "Text of a mail", "settings", body)
+	v.Embedded = &frame.Embedded{Styles: mailing.Styles(), ImagesURL: ui.Mailing.ImagesURL}
+	return v
+}
+
 func (ui mailUI) mailTextView(r *httpapi.Request) (frame.View, error) {
-	v := ui.pages.NewView(r, "Text of a mail", "settings", nil)
+	v := ui.newMailTextView(r, nil)
 	form, err := ui.mailTextForm(r)
 	if err == nil {
 		err = ui.preview(r, &form)
@@ -95,7 +102,7 @@ func (ui mailUI) saveMailText(w http.ResponseWriter, r *httpapi.Request) error {
 		if err := ui.preview(r, &form); err != nil {
 			return ui.rejectMailText(w, r, form, err)
 		}
-		return ui.pages.Render(w, http.StatusOK, "mail_text", ui.pages.NewView(r, "Text of a mail", "settings", form))
+		return ui.pages.Render(w, http.StatusOK, "mail_text", ui.newMailTextView(r, form))
 	}
 
 	t := mailing.Template{Subject: form.Subject, Text: form.Text}
@@ -126,7 +133,7 @@ func (ui mailUI) rejectMailText(w http.ResponseWriter, r *httpapi.Request, form 
 	case fault.Unavailable:
 		message = l.T("The message was not sent. What went wrong: %s", l.Fault(refused.Message))
 	}
-	return ui.pages.Reject(w, "mail_text", ui.pages.NewView(r, "Text of a mail", "settings", form), message)
+	return ui.pages.Reject(w, "mail_text", ui.newMailTextView(r, form), message)
 }
 
 // testMailText sends the mail to the person at once, with the texts of the form.
@@ -154,7 +161,7 @@ func (ui mailUI) testMailText(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 
-	v := ui.pages.NewView(r, "Text of a mail", "settings", form)
+	v := ui.newMailTextView(r, form)
 	v.Success = v.T("The message is sent to %s.", m.To)
 	if !sent {
 		v.Success = v.T("The message is in the mailbox, since this server sends no such messages.")
