@@ -35,7 +35,8 @@ const (
 
 // Styles returns the values of all style attributes in mails, so that a page can show one and allow nothing else.
 func Styles() (values []string) {
-	all := htmlHead + paragraphStart + linesStart + cellStyle + numberStyle + pictureCellStyle + pictureStyle + quietStyle
+	all := htmlHead + paragraphStart + linesStart + cellStyle + numberStyle + pictureCellStyle + pictureStyle +
+		quietStyle
 	for _, m := range styleAttribute.FindAllStringSubmatch(all, -1) {
 		values = append(values, m[1])
 	}
