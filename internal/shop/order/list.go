@@ -27,7 +27,33 @@ type Filter struct {
 	// SubmittedFrom and SubmittedBefore bound the time of the submission as the members above do.
 	SubmittedFrom   time.Time
 	SubmittedBefore time.Time
+	// Sort is the order of List.
+	Sort Sort
 }
+
+// Sort is an order of the orders in a list. Numbers are given in the order of submission, so ByNewest and ByOldest sort
+// by the number, too.
+type Sort string
+
+// The orders of a list. Drafts have no stored totals; a list of drafts is sorted by the time of creation in any case.
+const (
+	ByNewest   Sort = ""
+	ByOldest   Sort = "date"
+	ByLargest  Sort = "-total"
+	BySmallest Sort = "total"
+)
+
+// Known reports whether there is such an order.
+func (s Sort) Known() bool {
+	return s == ByNewest || s == ByOldest || s == ByLargest || s == BySmallest
+}
+
+// byTotal reports whether the totals decide.
+func (s Sort) byTotal() bool { return s == ByLargest || s == BySmallest }
+
+// MaxSorted is the number of orders that List sorts by the total if the filter has a tag or a period: the newest ones.
+// All orders, those in a state, and those that a search finds are sorted without a limit.
+const MaxSorted = 10_000
 
 // Orders returns one page of the orders that match the filter, newest first and without their items, and the number of
 // all that match.
@@ -81,11 +107,13 @@ func (s *Service) WithNumber(ctx context.Context, tx store.Tx, number int64) (_ 
 	return selectOrderByNumber(ctx, tx, number)
 }
 
-// Position is a place in a list of List: next to the order with this key and this time of submission in Unix
-// microseconds.
+// Position is a place in a list of List: next to the order with this key, this time of submission in Unix microseconds,
+// and this total. The total counts only if the list is sorted by it, and the time only otherwise.
 type Position struct {
 	SubmittedAt, Key int64
-	// Newer selects the orders before the position in the list, which are newer, not those after it.
+	Total            money.Money
+	// Newer selects the orders before the position in the list, which are newer in the order ByNewest, not those after
+	// it.
 	Newer bool
 }
 
@@ -102,8 +130,8 @@ type Part struct {
 }
 
 // List returns up to limit orders that match the filter, from a position on; nil is the beginning. Submitted orders are
-// sorted by the time of the submission and others by the time of the creation, newest first. The orders of a list of
-// drafts have their items, since the stored total of a draft is not up to date. Unlike Orders it does not count the
+// sorted as the filter says, and others by the time of the creation, newest first. The orders of a list of drafts
+// have their items, since the stored total of a draft is not up to date. Unlike Orders it does not count the
 // orders, so it takes the same time however many there are. It runs several statements, so tx should be a snapshot.
 func (s *Service) List(
 	ctx context.Context, tx store.Tx, shop store.Store, f Filter, at *Position, limit int,
@@ -142,7 +170,7 @@ func (s *Service) List(
 
 // position returns the position next to the order.
 func (o *Order) position(newer bool) *Position {
-	p := Position{Key: o.Key, Newer: newer}
+	p := Position{Key: o.Key, Total: o.Total, Newer: newer}
 	if o.SubmittedAt != nil {
 		p.SubmittedAt = o.SubmittedAt.UnixMicro()
 	}

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"strings"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -21,6 +22,12 @@ const fromTaggedSQL = `
 FROM order_tags t
 CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.key = t.order_key)
 WHERE t.store_id = $1`
+
+// fromSortedSQL reads the orders of a part of a list.
+const fromSortedSQL = `
+FROM p
+CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.key = p.key)
+WHERE o.store_id = $1`
 
 // countNewSQL counts by the index orders_state.
 const countNewSQL = `
@@ -173,28 +180,88 @@ func (s selection) selectPage(ctx context.Context, tx store.Tx, limit, offset in
 func (s selection) selectFrom(ctx context.Context, tx store.Tx, at *Position, limit int) (list []Order, err error) {
 	c := s.conditions()
 	andWords(c, s.query)
-	direction, compare := "DESC", "<"
-	if at != nil && at.Newer {
-		direction, compare = "ASC", ">"
+	var sql string
+	if s.windowed() {
+		sql, c = s.sortedWindow(c, at, limit)
+	} else {
+		orderBy := s.andPosition(c, at)
+		sql = s.statement(orderColumns) + c.String() + orderBy + c.LimitOffset(int64(limit), 0)
 	}
-
-	submittedAt, key := s.position()
-	orderBy := "\nORDER BY o.key " + direction
-	if s.filter.Submitted {
-		orderBy = "\nORDER BY " + submittedAt + " " + direction + ", " + key + " " + direction
-	}
-
-	switch {
-	case at == nil:
-	case s.filter.Submitted:
-		c.And("("+submittedAt+", "+key+") "+compare+" ($n, $n)", at.SubmittedAt, at.Key)
-	default:
-		c.And("o.key "+compare+" $n", at.Key)
-	}
-
-	sql := s.statement(orderColumns) + c.String() + orderBy + c.LimitOffset(int64(limit), 0)
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanOnlyOrder))
 	return list, err
+}
+
+// windowed reports whether the list is sorted by the total and no index has its orders in that order. The orders that a
+// search leaves are few.
+func (s selection) windowed() bool {
+	f := s.filter
+	return f.sortsByTotal() && s.candidates == nil &&
+		(f.Tag != "" || f.CustomerKey != 0 || !f.SubmittedFrom.IsZero() || !f.SubmittedBefore.IsZero() ||
+			!f.CreatedFrom.IsZero() || !f.CreatedBefore.IsZero())
+}
+
+// sortsByTotal reports whether the list is sorted by the totals. Those of drafts are not stored.
+func (f Filter) sortsByTotal() bool { return f.Sort.byTotal() && f.Submitted }
+
+// andPosition adds the condition of a position and returns the ORDER BY clause.
+func (s selection) andPosition(c *store.Conditions, at *Position) (orderBy string) {
+	submittedAt, key := s.position()
+	switch {
+	case s.filter.sortsByTotal():
+		return s.andTotal(c, "o", at)
+	case s.filter.Submitted:
+		direction, compare := s.filter.Sort.direction(at)
+		if at != nil {
+			c.And("("+submittedAt+", "+key+") "+compare+" ($n, $n)", at.SubmittedAt, at.Key)
+		}
+		return "\nORDER BY " + submittedAt + " " + direction + ", " + key + " " + direction
+	}
+
+	direction, compare := s.filter.Sort.direction(at)
+	if at != nil {
+		c.And("o.key "+compare+" $n", at.Key)
+	}
+	return "\nORDER BY o.key " + direction
+}
+
+// andTotal does the same for a list that is sorted by the totals of a table.
+func (s selection) andTotal(c *store.Conditions, table string, at *Position) (orderBy string) {
+	direction, compare := s.filter.Sort.direction(at)
+	if at != nil {
+		c.And("("+table+".total, "+table+".key) "+compare+" ($n, $n)", int64(at.Total), at.Key)
+	}
+	return "\nORDER BY " + table + ".total " + direction + ", " + table + ".key " + direction
+}
+
+// direction returns the direction in which the rows after a position are read, and how they compare with it.
+func (s Sort) direction(at *Position) (direction, compare string) {
+	descending := s == ByNewest || s == ByLargest
+	if at != nil && at.Newer {
+		descending = !descending
+	}
+	if descending {
+		return "DESC", "<"
+	}
+	return "ASC", ">"
+}
+
+// sortedWindow returns a statement that reads the newest MaxSorted orders that meet the conditions, and sorts them by
+// the total; and its arguments.
+func (s selection) sortedWindow(
+	inner *store.Conditions, at *Position, limit int,
+) (sql string, outer *store.Conditions) {
+	submittedAt, key := s.position()
+	newest := s.statement("o.key, o.total") + inner.String() +
+		"\nORDER BY " + submittedAt + " DESC, " + key + " DESC" + inner.LimitOffset(MaxSorted, 0)
+
+	outer = store.NewConditions(inner.Args()...)
+	orderBy := s.andTotal(outer, "n", at)
+	page := "\nSELECT n.key, n.total\nFROM n\nWHERE TRUE" + outer.String() + orderBy +
+		outer.LimitOffset(int64(limit), 0)
+
+	sql = "\nWITH n(key, total) AS (" + newest + "\n), p(key, total) AS (" + page + "\n)\nSELECT " + orderColumns +
+		fromSortedSQL + strings.ReplaceAll(orderBy, "n.", "o.")
+	return sql, outer
 }
 
 func countNew(ctx context.Context, tx store.Tx, limit int64) (n int64, err error) {

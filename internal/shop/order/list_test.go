@@ -473,3 +473,46 @@ func (s *fixture) createCommented(comment, delivery string) {
 		return err
 	})
 }
+
+// The list is sorted by the total or from the oldest order in both directions, also in a period and for a tag, where
+// only the newest orders are sorted.
+func TestList_sorts(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.createProduct("Shirt", 10_0000, nil)
+		for _, pieces := range []int{3, 1, 5, 1, 4, 2} {
+			o := s.submitAs(s.createDraft(line(p, pieces)), "Anna", "", "anna@example.com")
+			s.mustUpdate(o, Update{Tags: &[]string{"gift"}})
+		}
+
+		earliest := s.Clock.Now().Add(-time.Hour)
+		for _, f := range []Filter{{Submitted: true}, {Submitted: true, State: Submitted},
+			{Submitted: true, Tag: "gift"}, {Submitted: true, SubmittedFrom: earliest}, {Submitted: true, Search: "anna"},
+			{Submitted: true, State: Submitted, Tag: "gift", SubmittedFrom: earliest}} {
+			for sort, want := range map[Sort]string{ByNewest: "6 5, 4 3, 2 1", ByOldest: "1 2, 3 4, 5 6",
+				ByLargest: "3 5, 1 6, 4 2", BySmallest: "2 4, 6 1, 5 3"} {
+				f.Sort = sort
+				var seen []string
+				part := s.list(f, nil, 2)
+				for {
+					seen = append(seen, numbers(part))
+					if part.Older == nil {
+						break
+					}
+					part = s.list(f, part.Older, 2)
+				}
+
+				if got := strings.Join(seen, ", "); got != want {
+					s.Errorf("%+v: the parts are %s, want %s", f, got, want)
+				}
+				if part = s.list(f, part.Newer, 2); numbers(part) != seen[1] {
+					s.Errorf("%+v: before the last part is %s, want %s", f, numbers(part), seen[1])
+				}
+			}
+		}
+
+		s.createDraft(line(p, 1))
+		if list := s.list(Filter{State: Draft, Sort: ByLargest}, nil, 2); len(list.Orders) != 1 {
+			s.Errorf("a list of drafts that is to be sorted by the total has %d orders", len(list.Orders))
+		}
+	})
+}
