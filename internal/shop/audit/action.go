@@ -105,6 +105,9 @@ const (
 	RedirectDeleted             Action = "redirect.deleted"
 	RemainderChanged            Action = "remainder.changed"
 	ListPricesChanged           Action = "list_prices.changed"
+	ListViewCreated             Action = "list_view.created"
+	ListViewDeleted             Action = "list_view.deleted"
+	ListViewEdited              Action = "list_view.edited"
 	RunApplied                  Action = "run.applied"
 	RunDiscarded                Action = "run.discarded"
 	RunRetried                  Action = "run.retried"
@@ -224,6 +227,9 @@ var ActionTexts = map[Action]string{
 	RedirectDeleted:             "Redirect deleted",
 	RemainderChanged:            "Stock changed",
 	ListPricesChanged:           "Prices in price lists changed",
+	ListViewCreated:             "Shared view of a list saved",
+	ListViewDeleted:             "Shared view of a list deleted",
+	ListViewEdited:              "Shared view of a list changed",
 	RunApplied:                  "Uploaded file applied",
 	RunDiscarded:                "Uploaded file removed",
 	RunRetried:                  "Push tried again",

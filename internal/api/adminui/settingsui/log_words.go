@@ -123,6 +123,7 @@ var fieldTexts = map[string]string{
 	"variants":                               "Variant",
 	"webhook_types":                          "Events",
 	"external_id":                            "Code in accounting",
+	"columns":                                "Columns",
 	"value_count":                            "Number of values",
 }
 
@@ -179,6 +180,7 @@ var kindTexts = map[string]string{
 	"pins":           "Pins",
 	"redirect":       "Redirect",
 	"feed":           "Feed",
+	"list_view":      "View of a list",
 }
 
 // objectWords returns the name of an object, or what it is.

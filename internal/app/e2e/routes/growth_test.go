@@ -44,6 +44,7 @@ var growth = map[string]string{
 	"product_slugs": ownData, "category_slugs": ownData, "variants": ownData, "image_sources": ownData,
 	"pending_references": ownData, "customer_totals": ownData, "price_lists": ownData, "variant_prices": ownData,
 	"customer_groups": ownData, "customer_group_lists": ownData, "search_pins": ownData, "product_popularity": ownData,
+	"list_views":         ownData,
 	"changed_categories": ownData, "changed_products": ownData,
 	"search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
 	"commerceml_goods": pruned,
