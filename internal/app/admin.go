@@ -38,7 +38,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 		Mailing: a.mailing, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
 		Customers: a.Customers, Catalog: a.Catalog, Prices: pricelist.New(a.Catalog.Core()), Search: a.search,
 		Addresses: address.New(a.Now), Feeds: a.feeds,
-		Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy,
+		Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy, Live: a.live,
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
 	profiles := profile.New(a.mayReadMetrics, a.stopping.Load)
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem

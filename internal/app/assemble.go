@@ -42,6 +42,7 @@ import (
 	"vitrine/internal/shop/feed"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/live"
 	"vitrine/internal/shop/mailing"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
@@ -93,6 +94,7 @@ type App struct {
 	changes    *change.Service
 	feeds      *feed.Service
 	mailing    *mailing.Service
+	live       *live.Hub // tells pages that lists have changed
 	cfg        config.Serve
 	version    string
 	log        *slog.Logger
@@ -241,7 +243,8 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 	}
 
 	a.Webhooks = a.newWebhooks()
-	a.Events = event.New(event.Deps{Now: a.Now, Wake: a.Webhooks.Wake})
+	a.live = live.New(a.DB)
+	a.Events = event.New(event.Deps{Now: a.Now, Wake: a.Webhooks.Wake, Emitted: a.live.Emitted})
 	a.changes = change.New(change.Deps{DB: a.DB, Events: a.Events, Webhooks: a.Webhooks, Now: a.Now, Log: a.log})
 	a.counts = store.NewDailyCounts(a.DB, a.Now, a.log)
 	a.searches = searchlog.New(searchlog.Deps{DB: a.DB, Now: a.Now, Log: a.log})

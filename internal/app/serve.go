@@ -136,6 +136,7 @@ func (a *App) workers() []func(context.Context) error {
 	needed := []func(context.Context) error{
 		a.Access.Run, a.Accounts.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.searches.Run,
 		a.checkDatabase, a.analyzeTables, a.watchBlobs, a.health.run, a.watchReplica,
+		a.live.Run,
 	}
 	if a.cfg.NoBackground {
 		return append(needed, a.Exchange.RunHeartbeats)
@@ -172,6 +173,7 @@ func (a *App) shutdown(ctx context.Context, servers []*http.Server, stopJobs fun
 	}
 
 	stopJobs()
+	a.live.Close()
 	limit := a.cfg.ShutdownTimeout
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()

@@ -170,6 +170,24 @@ type responseRecorder struct {
 	sending time.Duration
 	// started is the time of the first byte. After clientIdleTimeout the client must read at minBodyRate on average.
 	started time.Time
+	// keptOpen says that the response is a stream that ends when the client leaves: see KeepOpen.
+	keptOpen bool
+}
+
+// KeepOpen exempts the response from the rule that a client must read at minBodyRate on average: it is a stream with
+// pauses. A client that stops reading is still disconnected.
+func KeepOpen(w http.ResponseWriter) {
+	for w != nil {
+		if rec, ok := w.(*responseRecorder); ok {
+			rec.keptOpen = true
+			return
+		}
+		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return
+		}
+		w = wrapper.Unwrap()
+	}
 }
 
 func (w *responseRecorder) WriteHeader(status int) {
@@ -196,6 +214,9 @@ func (w *responseRecorder) nextDeadline(now time.Time, n int) time.Time {
 		w.started = now
 	}
 	idle := now.Add(clientIdleTimeout + transferTime(int64(n)))
+	if w.keptOpen {
+		return idle
+	}
 	if due := w.started.Add(clientIdleTimeout + transferTime(w.bytes+int64(n))); due.Before(idle) {
 		return due
 	}

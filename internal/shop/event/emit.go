@@ -15,6 +15,8 @@ type Deps struct {
 	Now func() time.Time
 	// Wake, if not nil, is called with the store's id after each commit that added events, in the committing goroutine.
 	Wake func(storeID store.ID)
+	// Emitted, if not nil, is called like Wake for each event, with its type.
+	Emitted func(storeID store.ID, eventType string)
 }
 
 // Emitter adds events to stores. It is safe for concurrent use.
@@ -42,6 +44,9 @@ func (e *Emitter) EmitAs(ctx context.Context, tx store.Tx, eventID ID, eventType
 	}
 	if e.Wake != nil {
 		tx.Unscoped().AfterCommit(func() { e.Wake(tx.StoreID()) })
+	}
+	if e.Emitted != nil {
+		tx.Unscoped().AfterCommit(func() { e.Emitted(tx.StoreID(), eventType) })
 	}
 	return nil
 }
