@@ -38,7 +38,8 @@ func (s *filledShop) allPages() map[string][]string {
 		"/orders", "/orders?state=draft", "/orders?q=ann&from=2020-01-01", "/orders?q=nobody", "/orders/{order}",
 		"/orders/print?id={order}&id={confirmed}", "/orders/picking-list?id={order}&id={confirmed}",
 		"/orders/confirm?id={order}&id={confirmed}", "/orders/complete?id={confirmed}", "/orders/cancel?id={order}",
-		"/orders/{order}/edit", "/orders?tag=gift", "/orders/new",
+		"/orders/{order}/edit", "/orders?tag=gift", "/orders/new", "/orders?view={view}&sort=-total&state=all",
+		"/orders?sort=total&column=date&days=7", "/customers?columns=sum", "/views/{viewlist}/{view}",
 		"/orders/{order}/print", "/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
 		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
 		"/customers/erase", "/customers/erase?customer={customer}", "/customers/erase?address=nobody@mail.example",
@@ -100,7 +101,7 @@ var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 // notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
 var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/email/{}", "/password",
 	"/password/{}", "/orders.csv", "/customers/export", "/products/values",
-	"/pictures/{}/{}"}
+	"/pictures/{}/{}", "/live", "/live/counts"}
 
 // pagePaths returns the paths of all pages, sorted.
 func (s *filledShop) pagePaths() (paths []string) {

@@ -18,14 +18,16 @@ import (
 func TestRoles_decideAboutEveryPageAndForm(t *testing.T) {
 	t.Parallel()
 
-	// own are the forms that concern only the operator or the browser, and change nothing of the store.
+	// own are the forms that concern only the operator or the browser, and change nothing of the store. Those of views
+	// check themselves who may change shared ones.
 	own := []string{"POST /login", "POST /login/code", "POST /logout", "POST /invitation/{}",
 		"POST /invitation/{}/join",
 		"POST /email/{}", "POST /password", "POST /password/{}", "POST /account/email/cancel",
 		"POST /stores", "POST /language", "POST /account/email", "POST /account/password", "POST /account/language",
 		"POST /account/codes", "POST /account/codes/enable", "POST /account/codes/disable",
 		"POST /account/codes/recovery",
-		"POST /account/sessions/{}/end", "POST /account/sessions/end"}
+		"POST /account/sessions/{}/end", "POST /account/sessions/end",
+		"POST /views/{}", "POST /views/{}/{}", "POST /views/{}/{}/delete"}
 	s := newFixture(t, database.SQLite)
 	clients := map[access.Role]*client{access.Owner: s.owner()}
 	for _, role := range []access.Role{access.Manager, access.Viewer} {

@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/api/adminui/settingsui"
 	"vitrine/internal/api/adminui/shopsearchui"
 	"vitrine/internal/api/adminui/signinui"
+	"vitrine/internal/api/adminui/viewui"
 	"vitrine/internal/api/adminui/webhookui"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
@@ -37,6 +38,8 @@ import (
 	"vitrine/internal/shop/feed"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/listview"
+	"vitrine/internal/shop/live"
 	"vitrine/internal/shop/mailing"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
@@ -72,6 +75,8 @@ type Deps struct {
 	Bulk       *bulk.Service
 	Queue      *queue.Queue
 	Privacy    *privacy.Service
+	// Live tells pages that lists have changed; nil if it does not.
+	Live *live.Hub
 	// PublicURL is the address of the public API.
 	PublicURL string
 	// AdminURL is the configured address of the administration, or empty.
@@ -95,16 +100,23 @@ type part interface{ Routes() []httpapi.Route }
 // New loads the embedded templates and assets. It panics if they are invalid.
 func New(d Deps) *UI {
 	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Accounts: d.Accounts, Audit: d.Audit, Now: d.Now,
-		NoBackground: d.NoBackground})
+		Live: d.Live, NoBackground: d.NoBackground})
+
+	orders := orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
+		Webhooks: d.Webhooks, Privacy: d.Privacy, Prices: d.Prices})
+	products := productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images,
+		Bulk: d.Bulk, Prices: d.Prices, PublicURL: d.PublicURL})
 
 	ui := &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f, Stores: d.Stores, Notify: d.Notify, AdminURL: d.AdminURL}),
 		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
 			Notify: d.Notify, Catalog: d.Catalog}),
-		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
-			Webhooks: d.Webhooks, Privacy: d.Privacy, Prices: d.Prices}),
-		productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images, Bulk: d.Bulk,
-			Prices: d.Prices, PublicURL: d.PublicURL}),
+		orders,
+		products,
+		viewui.New(viewui.Deps{Frame: f, Checks: map[listview.List]viewui.Check{
+			listview.Orders: orders.CheckOrdersView, listview.Inquiries: orderui.CheckInquiriesView,
+			listview.Customers: orderui.CheckCustomersView, listview.Products: products.CheckView,
+		}}),
 		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,
 			Catalog: d.Catalog, Search: d.Search}),
 		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, OneC: d.OneC, APIURL: d.APIURL}),
@@ -125,7 +137,7 @@ func New(d Deps) *UI {
 // Routes returns the routes of all pages. Every change is a POST, which httpapi.Server.Guard refuses if it comes from
 // another origin.
 func (ui *UI) Routes() []httpapi.Route {
-	routes := []httpapi.Route{ui.frame.Assets()}
+	routes := append([]httpapi.Route{ui.frame.Assets()}, ui.frame.LiveRoutes()...)
 	for _, p := range ui.parts {
 		routes = slices.Concat(routes, p.Routes())
 	}

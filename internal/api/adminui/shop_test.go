@@ -272,6 +272,14 @@ func (s *filledShop) fillSearch() {
 	s.api("PUT", "/v2/feeds/market", map[string]any{"format": "yml"})
 	s.ids["feed"] = "market"
 	s.ids["mail"] = "order_received"
+	s.ids["viewlist"] = "orders"
+	view := s.owner().post("/views/orders", url.Values{"name": {s.prefix + "Large"}, "query": {"sort=-total&state=all"},
+		"shared": {"1"}}).wantStatus(303).Header.Get("Location")
+	u, err := url.Parse(view)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.ids["view"] = u.Query().Get("view")
 	s.ids["pinned"] = url.QueryEscape(s.prefix + "gift")
 	insertQueries(s.Server, s.store.StoreID, 0, askedQuery{s.prefix + "shirt", 1240, 31, 410, 25},
 		askedQuery{s.prefix + "luminaire", 85, 0, 0, 0},

@@ -32,7 +32,7 @@ var areas = map[string][][]string{
 		{"exchange", "privacy", "feed", "mailing"},
 		{"search", "order", "bulk"},
 		{"searchrule", "searchlog", "change", "address"},
-		{"catalog", "customer", "inquiry", "account"},
+		{"catalog", "customer", "inquiry", "account", "listview", "live"},
 		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection"},
 		{"audit", "pricing", "modifier", "slug", "seo"},

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/live"
 	"vitrine/internal/shop/store"
 )
 
@@ -20,6 +21,8 @@ type Deps struct {
 	Accounts *account.Service
 	Audit    *audit.Service
 	Now      func() time.Time
+	// Live tells pages that lists have changed; nil if it does not.
+	Live *live.Hub
 	// NoBackground says that the server does no background work; all pages show it.
 	NoBackground bool
 }

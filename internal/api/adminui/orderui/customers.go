@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/listview"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -23,9 +24,12 @@ type customersBody struct {
 	// Group is the group whose customers are shown, or nil for all.
 	Group *pricelist.Group
 	Rows  []customerRow
-	Pager frame.Pager
-	Clear string
-	Empty frame.Empty
+	// Choice are the columns.
+	Choice frame.ColumnChoice
+	Views  frame.Views
+	Pager  frame.Pager
+	Clear  string
+	Empty  frame.Empty
 }
 
 // customerRow is a customer. Sums are the totals of the orders, one for each currency.
@@ -49,6 +53,12 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	body, err := frame.ReadStore(ui.Frame, r, q != "", func(
 		ctx context.Context, tx store.Tx,
 	) (b customersBody, err error) {
+		columns := frame.ReadColumns(r, customerColumns(v.Language), "", nil)
+		b.Views, err = frame.ReadViews(ctx, tx, r, listview.Customers, columns.Param())
+		if err != nil || b.Views.Redirect != "" {
+			return b, err
+		}
+
 		group := ""
 		if filter.Group != nil {
 			g, err := ui.Prices.Groups.Find(ctx, tx, pricelist.GroupID(*filter.Group))
@@ -75,28 +85,54 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		b.Q = q
+		address := func(pairs ...string) string {
+			all := append([]string{"q", q, "group", group, "view", b.Views.Param}, pairs...)
+			return frame.Address("/customers", all...)
+		}
+		b.Choice = frame.ColumnChoice{Columns: columns, Path: "/customers", Hidden: frame.HiddenParams(address())}
 		for i := range part.Customers {
 			b.Rows = append(b.Rows, newCustomerRow(v, &part.Customers[i], totals[keys[i]]))
 		}
 
 		b.Pager = frame.NewPager(part.Newer, part.Older, func(name string, at *customer.Position) string {
-			return frame.Address("/customers", "q", q, "group", group, name, strconv.FormatInt(at.Key, 10))
+			return address("columns", b.Choice.Param(), name, strconv.FormatInt(at.Key, 10))
 		})
 		b.Empty = frame.Empty{Text: v.T("There are no customers yet."),
 			Hint: v.T("A customer appears here after signing in on your site. Orders of guests are under Orders.")}
 		if q != "" || b.Group != nil {
-			b.Clear = "/customers"
+			b.Clear = frame.Address("/customers", "view", b.Views.Param)
 			b.Empty = frame.Empty{Text: v.T("Nothing matches this search."), URL: b.Clear, Action: v.T("Show all")}
 		}
 
 		return b, nil
 	})
+	if target := body.Views.Elsewhere(r, err); target != "" {
+		return frame.Redirect(w, r.Request, target)
+	}
 	if err != nil {
 		return err
 	}
 
 	v.Body = body
 	return ui.pages.Render(w, http.StatusOK, "customers", v)
+}
+
+// customerColumns returns the columns of the list.
+func customerColumns(l *frame.Language) []frame.Column {
+	return []frame.Column{
+		{Text: l.T("Customer")},
+		{Name: "contact", Text: l.T("Contact")},
+		{Name: "since", Text: l.T("Customer since")},
+		{Name: "orders", Text: l.T("Orders"), Class: "number"},
+		{Name: "sum", Text: l.T("Sum"), Class: "number"},
+	}
+}
+
+// CheckCustomersView reads the query of the request as that of a saved view of the customers. It reports errors through
+// r.Fail.
+func CheckCustomersView(r *httpapi.Request) {
+	r.Query.SearchText()
+	groupParam(r)
 }
 
 // groupParam returns the group whose customers are asked for, or nil for all customers.
@@ -149,7 +185,7 @@ type customerBody struct {
 	LoginEmail, LoginPhone string
 	Orders                 orderTable
 	OrdersPager            frame.Pager
-	Inquiries              []inquiryRow
+	Inquiries              inquiryTable
 	// Last is the time of the newest order; nil without one. Averages are what an order costs on average, if all have
 	// the same currency.
 	Last    *frame.Timestamp
@@ -165,7 +201,7 @@ const shownInquiries = 20
 
 func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 	customerID := httpapi.PathID[access.Customer](r, "id", "customer")
-	at := orderPosition(r)
+	at := orderPosition(r, order.ByNewest)
 	v := ui.pages.NewView(r, "Customer", "customers", nil)
 
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b customerBody, err error) {
@@ -196,6 +232,7 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 			if err != nil {
 				return b, err
 			}
+			b.Orders.Columns = frame.NewColumns(orderColumns(v.Language, false))
 			b.Orders.Rows, b.OrdersPager = orderRows(v, part), ordersQuery{}.pager("/customers/"+b.ID, part)
 
 			newest := part
@@ -215,7 +252,7 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 			if err != nil {
 				return b, err
 			}
-			b.Inquiries = inquiryRows(v, list)
+			b.Inquiries = inquiryTable{inquiryRows(v, list), frame.NewColumns(inquiryColumns(v.Language))}
 		}
 
 		return b, nil

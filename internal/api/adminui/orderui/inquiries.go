@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/listview"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,10 +19,28 @@ type inquiriesBody struct {
 	State string // in the query; see inquiriesQuery
 	Q     string
 	Tabs  []tab
-	Rows  []inquiryRow
-	Pager frame.Pager
-	Clear string
-	Empty frame.Empty
+	inquiryTable
+	Choice frame.ColumnChoice
+	Views  frame.Views
+	Pager  frame.Pager
+	Clear  string
+	Empty  frame.Empty
+}
+
+// inquiryTable is the rows of a list of inquiries.
+type inquiryTable struct {
+	Rows []inquiryRow
+	frame.Columns
+}
+
+// inquiryColumns returns the columns of a list of inquiries.
+func inquiryColumns(l *frame.Language) []frame.Column {
+	return []frame.Column{
+		{Text: l.T("Who")},
+		{Name: "what", Text: l.T("What")},
+		{Name: "date", Text: l.T("Date")},
+		{Name: "state", Text: l.T("State")},
+	}
 }
 
 // inquiryRow is an inquiry of a list.
@@ -32,7 +51,11 @@ type inquiryRow struct {
 }
 
 // inquiriesQuery is the selection in the query of the list. State is new by default, and "all" for all inquiries.
-type inquiriesQuery struct{ State, Q string }
+type inquiriesQuery struct {
+	State, Q string
+	// ColumnNames is the choice of columns, "" for all, and View the saved view of the list, if it has one.
+	ColumnNames, View string
+}
 
 const allInquiries = "all"
 
@@ -60,7 +83,8 @@ func (q inquiriesQuery) address(more ...string) string {
 	if state == string(inquiry.StateNew) {
 		state = ""
 	}
-	return frame.Address("/inquiries", append([]string{"state", state, "q", q.Q}, more...)...)
+	return frame.Address("/inquiries", append([]string{"state", state, "q", q.Q, "columns", q.ColumnNames,
+		"view", q.View}, more...)...)
 }
 
 // inquiryPosition reads a position as numbers: the time, 1 for feedback or 0 for a callback request, and the key.
@@ -90,10 +114,18 @@ func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	q := readInquiriesQuery(r)
 	at := inquiryPosition(r)
 	v := ui.pages.NewView(r, "Inquiries", "inquiries", nil)
+	columns := frame.ReadColumns(r, inquiryColumns(v.Language), "", nil)
+	q.ColumnNames = columns.Param()
 
 	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(
 		ctx context.Context, tx store.Tx,
 	) (b inquiriesBody, err error) {
+		views, err := frame.ReadViews(ctx, tx, r, listview.Inquiries, q.ColumnNames)
+		if err != nil || views.Redirect != "" {
+			return inquiriesBody{Views: views}, err
+		}
+		q.View = views.Param
+
 		part, err := ui.Inquiries.List(ctx, tx, q.filter(), at, rowsPerPage)
 		if err != nil {
 			return b, err
@@ -103,15 +135,20 @@ func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return b, err
 		}
 
-		b = inquiriesBody{State: q.State, Q: q.Q, Tabs: inquiryTabs(v, q, counts), Rows: inquiryRows(v, part.Inquiries),
-			Pager: q.pager(part)}
+		b = inquiriesBody{State: q.State, Q: q.Q, Views: views, Tabs: inquiryTabs(v, q, counts), Pager: q.pager(part),
+			inquiryTable: inquiryTable{inquiryRows(v, part.Inquiries), columns},
+			Choice: frame.ColumnChoice{Columns: columns, Path: "/inquiries",
+				Hidden: frame.HiddenParams(q.address(), "columns")}}
 		if q.Q != "" {
-			b.Clear = inquiriesQuery{State: q.State}.address()
+			b.Clear = inquiriesQuery{State: q.State, ColumnNames: q.ColumnNames, View: q.View}.address()
 		}
 
 		b.Empty = emptyInquiries(v, q, b.Clear)
 		return b, nil
 	})
+	if target := body.Views.Elsewhere(r, err); target != "" {
+		return frame.Redirect(w, r.Request, target)
+	}
 	if err != nil {
 		return err
 	}
@@ -120,20 +157,27 @@ func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "inquiries", v)
 }
 
+// CheckInquiriesView reads the query of the request as that of a saved view of the inquiries. It reports errors through
+// r.Fail.
+func CheckInquiriesView(r *httpapi.Request) { readInquiriesQuery(r) }
+
 func inquiryTabs(v frame.View, q inquiriesQuery, counts map[inquiry.State]int64) []tab {
 	tabs := []tab{{Text: v.Of("inquiries", "New")}, {Text: v.Of("inquiries", "Taken")},
 		{Text: v.Of("inquiries", "Done")}, {Text: v.T("All")}}
 	all := int64(0)
 	for i, state := range inquiry.States() {
 		all += counts[state]
-		target := inquiriesQuery{State: string(state), Q: q.Q}
+		target := q
+		target.State = string(state)
 		tabs[i].URL = target.address()
 		tabs[i].Current = q.State == string(state)
 		tabs[i].Count = bounded(v.Language, counts[state], inquiry.MaxCounted)
 	}
 
 	last := &tabs[len(tabs)-1]
-	last.URL = inquiriesQuery{State: allInquiries, Q: q.Q}.address()
+	everything := q
+	everything.State = allInquiries
+	last.URL = everything.address()
 	last.Current = q.State == allInquiries
 	last.Count = bounded(v.Language, all, inquiry.MaxCounted)
 

@@ -1,6 +1,7 @@
 package orderui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/listview"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -22,14 +25,20 @@ type ordersQuery struct {
 	// Chosen says that the query names the state.
 	Chosen bool
 	Q, Tag string
+	Sort   order.Sort
 	frame.Days
+	// Recent is a number of days up to today; 0 for another period.
+	Recent int
+	// ColumnNames is the choice of columns in the query, "" for all, and View the saved view of the list, if it has
+	// one.
+	ColumnNames, View string
 }
 
 // allOrders stands for all submitted orders in the query.
 const allOrders = "all"
 
 // readOrdersQuery reads the selection. Without a state it is all submitted orders.
-func readOrdersQuery(r *httpapi.Request, l *frame.Language) (q ordersQuery) {
+func readOrdersQuery(r *httpapi.Request, l *frame.Language, now time.Time) (q ordersQuery) {
 	state, _ := r.Query.Param("state")
 	q.Chosen = state != ""
 	if q.State = order.State(state); state == allOrders {
@@ -38,14 +47,63 @@ func readOrdersQuery(r *httpapi.Request, l *frame.Language) (q ordersQuery) {
 	if q.State != "" && !q.State.Known() {
 		r.Query.BadParam("state", "must be one of the tabs of the page")
 	}
+
 	q.Q = strings.TrimSpace(r.Query.SearchText())
 	q.Tag, _ = r.Query.Param("tag")
 	if len([]rune(q.Tag)) > order.MaxTag {
 		r.Query.BadParam("tag", "must be a tag of an order")
 	}
-	q.Days = frame.ReadDays(r, l, "from", "to")
+
+	q.Sort = readOrderSort(r)
+	if q.Days = frame.ReadDays(r, l, "from", "to"); q.From == "" && q.To == "" {
+		q.readRecent(r, now)
+	}
 	return q
 }
+
+// maxRecent is the largest number of days up to today.
+const maxRecent = 366
+
+// readRecent reads the period that ends today. Unlike days, a saved view of it is of use tomorrow, too.
+func (q *ordersQuery) readRecent(r *httpapi.Request, now time.Time) {
+	days := frame.PositiveParam(r, "days", maxRecent)
+	if days == 0 {
+		return
+	}
+	q.Recent = int(days)
+	now = now.In(r.Principal.Store.Zone())
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	q.First, q.After = today.AddDate(0, 0, 1-q.Recent), today.AddDate(0, 0, 1)
+}
+
+// RecentParam returns the number of days as in the query.
+func (q ordersQuery) RecentParam() string {
+	if q.Recent == 0 {
+		return ""
+	}
+	return strconv.Itoa(q.Recent)
+}
+
+// period reports whether the selection has a period.
+func (q ordersQuery) period() bool { return q.From != "" || q.To != "" || q.Recent != 0 }
+
+// newestFirst is the order of the list without a query.
+const newestFirst = "-date"
+
+func readOrderSort(r *httpapi.Request) order.Sort {
+	text, _ := r.Query.Param("sort")
+	if text == newestFirst {
+		return order.ByNewest
+	}
+	if sort := order.Sort(text); sort.Known() {
+		return sort
+	}
+	r.Query.BadParam("sort", "must be one of the orders of the page")
+	return order.ByNewest
+}
+
+// SortParam returns the sort order as in the query.
+func (q ordersQuery) SortParam() string { return cmp.Or(string(q.Sort), newestFirst) }
 
 // StateParam returns the state as in the query.
 func (q ordersQuery) StateParam() string {
@@ -56,7 +114,7 @@ func (q ordersQuery) StateParam() string {
 }
 
 // filtered reports whether the selection has a search or a period.
-func (q ordersQuery) filtered() bool { return q.Q != "" || q.Tag != "" || q.From != "" || q.To != "" }
+func (q ordersQuery) filtered() bool { return q.Q != "" || q.Tag != "" || q.period() }
 
 // isDefault reports whether the list has this selection without a query: the new orders.
 func (q ordersQuery) isDefault() bool { return q.State == order.Submitted && !q.filtered() }
@@ -65,22 +123,22 @@ func (q ordersQuery) isDefault() bool { return q.State == order.Submitted && !q.
 func (q ordersQuery) filter() order.Filter {
 	if q.State == order.Draft {
 		return order.Filter{State: q.State, Search: q.Q, Tag: q.Tag, Tolerant: true, CreatedFrom: q.First,
-			CreatedBefore: q.After}
+			CreatedBefore: q.After, Sort: q.Sort}
 	}
 	return order.Filter{
 		State: q.State, Search: q.Q, Tag: q.Tag, Tolerant: true, Submitted: true, SubmittedFrom: q.First,
-		SubmittedBefore: q.After,
+		SubmittedBefore: q.After, Sort: q.Sort,
 	}
 }
 
 // address returns the address of a list with the selection.
 func (q ordersQuery) address(path string, more ...string) string {
 	state := q.StateParam()
-	if q.isDefault() && path == "/orders" {
+	if q.isDefault() && path == "/orders" && (q.View == "" || q.View == frame.NoView) {
 		state = ""
 	}
-	return frame.Address(path, append([]string{"state", state, "q", q.Q, "tag", q.Tag, "from", q.From, "to", q.To},
-		more...)...)
+	return frame.Address(path, append([]string{"state", state, "q", q.Q, "tag", q.Tag, "from", q.From, "to", q.To,
+		"days", q.RecentParam(), "sort", string(q.Sort), "columns", q.ColumnNames, "view", q.View}, more...)...)
 }
 
 // positionParam returns the position in the query: after for newer and before for older rows, each as numbers with dots
@@ -108,10 +166,14 @@ func positionParam(r *httpapi.Request, fields int) (numbers []int64, newer bool)
 	return nil, false
 }
 
-func orderPosition(r *httpapi.Request) *order.Position {
+// orderPosition returns the position in a list with a sort order: the time of submission or the total, and the key.
+func orderPosition(r *httpapi.Request, sort order.Sort) *order.Position {
 	numbers, newer := positionParam(r, 2)
-	if numbers == nil {
+	switch {
+	case numbers == nil:
 		return nil
+	case sort == order.ByLargest, sort == order.BySmallest:
+		return &order.Position{Total: money.Money(numbers[0]), Key: numbers[1], Newer: newer}
 	}
 	return &order.Position{SubmittedAt: numbers[0], Key: numbers[1], Newer: newer}
 }
@@ -119,7 +181,11 @@ func orderPosition(r *httpapi.Request) *order.Position {
 // pager returns the links to the adjacent parts of the list at path.
 func (q ordersQuery) pager(path string, p order.Part) frame.Pager {
 	return frame.NewPager(p.Newer, p.Older, func(name string, at *order.Position) string {
-		return q.address(path, name, fmt.Sprintf("%d.%d", at.SubmittedAt, at.Key))
+		first := at.SubmittedAt
+		if q.Sort == order.ByLargest || q.Sort == order.BySmallest {
+			first = int64(at.Total)
+		}
+		return q.address(path, name, fmt.Sprintf("%d.%d", first, at.Key))
 	})
 }
 
@@ -129,6 +195,7 @@ type ordersBody struct {
 	orderTable
 	Tabs    []tab
 	Periods []choice
+	Sorts   []sortChoice
 	// Address is the address of the page itself.
 	Address string
 	// MayConfirm, MayComplete and MayCancel say that the list may have orders that can be changed so.
@@ -139,7 +206,11 @@ type ordersBody struct {
 	Count string
 	Sums  []string
 	// More says that there are too many orders to sum them up.
-	More   bool
+	More bool
+	// Partly says that only the newest orders of the selection are sorted; it is a text for people.
+	Partly string
+	Choice frame.ColumnChoice
+	Views  frame.Views
 	Pager  frame.Pager
 	Export string // the address of the CSV file
 	// Untagged is the address of the list without the tag; "" if it has none.
@@ -152,6 +223,25 @@ type ordersBody struct {
 type orderTable struct {
 	Rows     []orderRow
 	Tickable bool
+	frame.Columns
+}
+
+// orderColumns returns the columns of a list of orders. Numbers are given in the order of submission, so the date sorts
+// by them, too.
+func orderColumns(l *frame.Language, carts bool) []frame.Column {
+	list := []frame.Column{
+		{Text: l.T("Order")},
+		{Name: "date", Text: l.T("Date"), Sorts: []string{newestFirst, string(order.ByOldest)}},
+		{Name: "customer", Text: l.T("Customer")},
+		{Name: "items", Text: l.T("Items"), Class: "number"},
+		{Name: "total", Text: l.T("Total"), Class: "number",
+			Sorts: []string{string(order.ByLargest), string(order.BySmallest)}},
+		{Name: "state", Text: l.T("State")},
+	}
+	if carts {
+		list[4].Sorts = nil
+	}
+	return list
 }
 
 // tab is a link to the rows in a state.
@@ -164,6 +254,26 @@ type tab struct {
 type choice struct {
 	Text, URL string
 	Current   bool
+}
+
+// sortChoice is a sort order that can be chosen.
+type sortChoice struct {
+	Value, Text string
+	Current     bool
+}
+
+// orderSorts returns the sort orders of the list.
+func orderSorts(l *frame.Language, q ordersQuery) []sortChoice {
+	list := []sortChoice{{Value: newestFirst, Text: l.T("Newest first")},
+		{Value: string(order.ByOldest), Text: l.T("Oldest first")}}
+	if q.State != order.Draft {
+		list = append(list, sortChoice{Value: string(order.ByLargest), Text: l.T("Largest total first")},
+			sortChoice{Value: string(order.BySmallest), Text: l.T("Smallest total first")})
+	}
+	for i := range list {
+		list[i].Current = list[i].Value == q.SortParam()
+	}
+	return list
 }
 
 // exactOrder is the order with a number.
@@ -184,15 +294,27 @@ type orderRow struct {
 
 func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	v := ui.pages.NewView(r, "Orders", "orders", nil)
-	q := readOrdersQuery(r, v.Language)
+	q := readOrdersQuery(r, v.Language, ui.Now())
 	if !q.Chosen && !q.filtered() {
 		q.State = order.Submitted // what waits; a search without a state looks at all orders
 	}
-	at := orderPosition(r)
+	at := orderPosition(r, q.Sort)
+	columns := frame.ReadColumns(r, orderColumns(v.Language, q.State == order.Draft), q.SortParam(), func(
+		name, value string,
+	) string {
+		return q.address("/orders", name, value)
+	})
+	q.ColumnNames = columns.Param()
 
 	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(
 		ctx context.Context, tx store.Tx,
 	) (b ordersBody, err error) {
+		views, err := frame.ReadViews(ctx, tx, r, listview.Orders, q.ColumnNames)
+		if err != nil || views.Redirect != "" {
+			return ordersBody{Views: views}, err
+		}
+		q.View = views.Param
+
 		part, err := ui.Orders.List(ctx, tx, v.Store, q.filter(), at, rowsPerPage)
 		if err != nil {
 			return b, err
@@ -202,12 +324,15 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return b, err
 		}
 
-		b = ordersBody{ordersQuery: q, Tabs: orderTabs(v, q, byState), Periods: periods(v, q, ui.Now()),
-			orderTable: orderTable{orderRows(v, part), q.State != order.Draft}, Address: r.URL.RequestURI(),
-			More: totals.More, Pager: q.pager("/orders", part), Export: q.address("/orders.csv")}
+		b = ordersBody{ordersQuery: q, Tabs: orderTabs(v, q, byState), Periods: periods(v, q),
+			Sorts: orderSorts(v.Language, q), Views: views,
+			orderTable: orderTable{orderRows(v, part), q.State != order.Draft, columns}, Address: r.URL.RequestURI(),
+			Choice: frame.ColumnChoice{Columns: columns, Path: "/orders", Hidden: q.hidden("columns")},
+			More:   totals.More, Pager: q.pager("/orders", part), Export: q.address("/orders.csv")}
 		b.MayConfirm, b.MayComplete, b.MayCancel = q.mayBecome(order.Confirmed), q.mayBecome(order.Completed),
 			q.mayBecome(order.Cancelled)
 		b.Count = countText(v, q, totals)
+		b.Partly = partlyText(v, q, totals)
 		for _, sum := range totals.Sums {
 			b.Sums = append(b.Sums, v.Money(sum.Total, sum.Currency))
 		}
@@ -223,18 +348,30 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		if q.filtered() {
-			b.Clear = ordersQuery{State: q.State}.address("/orders")
+			cleared := ordersQuery{State: q.State, Sort: q.Sort, ColumnNames: q.ColumnNames, View: q.View}
+			b.Clear = cleared.address("/orders")
 		}
 
 		b.Empty = emptyOrders(v, q, b.Clear, byState.Submitted().Orders > 0)
 		return b, nil
 	})
+	if target := body.Views.Elsewhere(r, err); target != "" {
+		return frame.Redirect(w, r.Request, target)
+	}
 	if err != nil {
 		return err
 	}
 
 	v.Body = body
 	return ui.pages.RenderDays(w, "orders", v, q.Days)
+}
+
+// CheckOrdersView reads the query of the request as that of a saved view of the orders. It reports errors through
+// r.Fail.
+func (ui *UI) CheckOrdersView(r *httpapi.Request) {
+	if q := readOrdersQuery(r, ui.pages.Language(r), ui.Now()); q.Errors != nil {
+		r.Query.BadParam("from", "and to must be the days of a period")
+	}
 }
 
 // mayBecome reports whether orders of the list may change to a state.
@@ -284,6 +421,20 @@ func (ui *UI) findExact(
 	return append(list, row), nil
 }
 
+// hidden returns the parameters of the query without some of them, for a form that has fields for those.
+func (q ordersQuery) hidden(without ...string) (list []frame.Param) {
+	return frame.HiddenParams(q.address("/orders"), without...)
+}
+
+// partlyText says that only the newest orders are sorted by the total; "" if all are.
+func partlyText(v frame.View, q ordersQuery, t order.Totals) string {
+	byTotal := q.Sort == order.ByLargest || q.Sort == order.BySmallest
+	if !byTotal || q.Tag == "" && !q.period() || t.Orders <= order.MaxSorted {
+		return ""
+	}
+	return v.T("Only the newest %s of them are sorted by the total.", v.Number(order.MaxSorted))
+}
+
 func countText(v frame.View, q ordersQuery, t order.Totals) string {
 	switch {
 	case q.State == order.Draft && t.More:
@@ -321,14 +472,13 @@ func orderTabs(v frame.View, q ordersQuery, totals order.StateTotals) []tab {
 }
 
 // periods returns the links to the usual periods, which end today.
-func periods(v frame.View, q ordersQuery, now time.Time) []choice {
-	today := now.In(v.Store.Zone())
+func periods(v frame.View, q ordersQuery) []choice {
 	list := []choice{{Text: v.T("Today")}, {Text: v.T("7 days")}, {Text: v.T("30 days")}}
 	for i, days := range []int{1, 7, 30} {
 		target := q
-		target.From, target.To = today.AddDate(0, 0, 1-days).Format(time.DateOnly), today.Format(time.DateOnly)
+		target.From, target.To, target.Recent = "", "", days
 		list[i].URL = target.address("/orders")
-		list[i].Current = q.From == target.From && q.To == target.To
+		list[i].Current = q.Recent == days
 	}
 	return list
 }

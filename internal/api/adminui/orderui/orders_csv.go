@@ -33,7 +33,7 @@ const byteOrderMark = "\ufeff"
 func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 	l := ui.pages.Language(r)
 	shop := r.Principal.Store
-	q := readOrdersQuery(r, l)
+	q := readOrdersQuery(r, l, ui.Now())
 	if q.Errors != nil {
 		r.Query.BadParam("from", "and to must be the days of a period")
 	}
@@ -56,11 +56,13 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 			l.T("Price lists of the items"), l.T("Number of the payment in 1C"),
 			l.T("Paid"), l.T("Carrier"), l.T("Number of the parcel"), l.T("Link to the parcel"), l.T("Tags"),
 			l.T("Note"))
+		filter := q.filter()
+		filter.Sort = order.ByNewest // a list that is sorted otherwise may be incomplete
 		var at *order.Position
 
 		for more := true; more; more = at != nil {
 			part, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (order.Part, error) {
-				p, err := ui.Orders.List(ctx, tx, shop, q.filter(), at, exportBatch)
+				p, err := ui.Orders.List(ctx, tx, shop, filter, at, exportBatch)
 				if err == nil {
 					err = ui.Orders.FillItems(ctx, tx, shop, p.Orders)
 				}

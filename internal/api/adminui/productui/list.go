@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/listview"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -25,14 +26,24 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	query.Limit, query.Offset = page.PerPage, page.Offset()
 	var rows []view.ProductSummary
 	var found search.Result
+	v := ui.pages.NewView(r, "Products", "products", nil)
+	list := newProductList(&v, "/products", query, page)
+	list.chooseColumns(&v, r)
+
 	err := ui.findWithFacets(r, query, func(ctx context.Context, tx store.Tx, result search.Result) (err error) {
+		list.Views, err = frame.ReadViews(ctx, tx, r, listview.Products, list.Choice.Param())
+		if err != nil || list.Views.Redirect != "" {
+			return err
+		}
 		found = result
 		rows, err = view.Summaries(ctx, tx, found.Keys)
 		return err
 	})
 
-	v := ui.pages.NewView(r, "Products", "products", nil)
-	list := newProductList(&v, "/products", query, page)
+	if target := list.Views.Elsewhere(r, err); target != "" {
+		return frame.Redirect(w, r.Request, target)
+	}
+	list.showView()
 	if kind := fault.KindOf(err); kind == fault.Malformed || kind == fault.Invalid {
 		v.Body = list
 		return ui.pages.Reject(w, "products", v, v.FaultMessage(err))
@@ -49,6 +60,9 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	v.Body = list
 	return ui.pages.Render(w, http.StatusOK, "products", v)
 }
+
+// CheckView reads the query of the request as that of a saved view of the products. It reports errors through r.Fail.
+func (ui *UI) CheckView(r *httpapi.Request) { readQuery(r) }
 
 // findWithFacets calls read with the products that a query finds and with their facets. Facets that would take too much
 // work are left out.

@@ -46,12 +46,42 @@ type productList struct {
 	Pager       frame.Pager
 	// Filtered says that the list has a filter.
 	Filtered bool
+	Choice   frame.ColumnChoice
+	Views    frame.Views
 	// Selection is the query string that bulk changes of all products of the list get.
 	Selection string
 	path      string // of the page
 	params    url.Values
 	page      httpapi.Page
 }
+
+// chooseColumns reads the columns of the list of products from the query.
+func (l *productList) chooseColumns(v *frame.View, r *httpapi.Request) {
+	columns := frame.ReadColumns(r, []frame.Column{
+		{Text: v.T("Name"), Sorts: []string{"name", "-name"}},
+		{Name: "sku", Text: v.T("SKU")},
+		{Name: "price", Text: v.T("Price"), Class: "number", Sorts: []string{"price", "-price"}},
+		{Name: "stock", Text: v.T("Stock"), Class: "number"},
+		{Name: "origin", Text: v.T("Comes from")},
+	}, l.Sort, func(name, value string) string { return string(l.with(name, value)) })
+	if l.params.Del("columns"); columns.Param() != "" {
+		l.params.Set("columns", columns.Param())
+	}
+
+	l.Choice = frame.ColumnChoice{Columns: columns, Path: l.path}
+}
+
+// showView makes the links of the list keep its saved view.
+func (l *productList) showView() {
+	if l.params.Del("view"); l.Views.Param != "" {
+		l.params.Set("view", l.Views.Param)
+		l.Hidden = append(l.Hidden, parameter{"view", l.Views.Param})
+	}
+	l.Choice.Hidden = frame.HiddenParams(string(listURL(l.path, l.params)), "columns")
+}
+
+// Plain returns the address of the list without filters.
+func (l *productList) Plain() string { return frame.Address(l.path, "view", l.Views.Param) }
 
 type parameter struct{ Name, Value string }
 
@@ -108,19 +138,21 @@ func newProductList(v *frame.View, path string, query search.Query, page httpapi
 		}
 	}
 
-	for _, name := range []string{"page", "facet"} {
+	for _, name := range []string{"page", "facet", "column", "unfit"} {
 		params.Del(name)
 	}
 
 	selection := cloneParams(params)
 	selection.Del("per_page")
+	selection.Del("columns")
+	selection.Del("view")
 	l.Selection = selection.Encode()
 	selection.Del("sort")
 	selection.Del("group")
 	l.Filtered = len(selection) > 0
 
 	for _, name := range slices.Sorted(maps.Keys(params)) {
-		if name == "category" || isChoice(name) {
+		if name == "category" || name == "columns" || isChoice(name) {
 			for _, value := range params[name] {
 				l.Hidden = append(l.Hidden, parameter{name, value})
 			}

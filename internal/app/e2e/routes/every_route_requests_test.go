@@ -22,6 +22,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/listview"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/mailtest"
@@ -103,6 +104,9 @@ var forms = map[string]url.Values{
 	"POST /orders/confirm":                 {"id": {"ORDER"}},
 	"POST /orders/complete":                {"id": {"ORDER"}},
 	"POST /orders/cancel":                  {"id": {"ORDER"}},
+	"POST /views/{list}":                   {"name": {"NEW"}, "query": {"q=lamp"}, "shared": {"1"}},
+	"POST /views/{list}/{id}":              {"name": {"NEW"}, "shared": {"1"}, "version": {"1"}},
+	"POST /views/{list}/{id}/delete":       {},
 	"POST /settings/redirects":             {"from": {"/NEW"}, "to": {"/sale"}},
 	"POST /settings/redirects/{id}/delete": {},
 	"POST /settings/feeds":                 {"name": {"NEW"}, "format": {"csv"}},
@@ -475,6 +479,9 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		c.DoAdmin("PUT", "/api/store/settings", `{"site_url": "https://shop.example"}`)
 		c.OK(201, "PUT", fmt.Sprintf("/v2/feeds/f%d", c.requestCount), `{"format": "google"}`)
 		ids["name"] = fmt.Sprintf("f%d", c.requestCount)
+	case "/views":
+		ids["list"] = "orders"
+		ids["id"] = c.createView()
 	case "/settings/messages":
 		ids["kind"] = "order_confirmed"
 	case "/v2/sitemap":
@@ -610,6 +617,19 @@ func (c *routeWalk) createFromBody(list string) string {
 }
 
 // createRedirect creates a redirect for the present request.
+// createView creates a shared view of the orders and returns its id.
+func (c *routeWalk) createView() (viewID string) {
+	c.t.Helper()
+	c.Write(func(ctx context.Context, q database.Querier) error {
+		everything := func(access.Scope) bool { return true }
+		view, err := listview.Create(ctx, store.In(q, c.StoreID), listview.Orders,
+			listview.Edit{Name: new("View"), Shared: new(true)}, listview.Author{May: everything})
+		viewID = view.ID.String()
+		return err
+	})
+	return viewID
+}
+
 func (c *routeWalk) createRedirect() *apitest.Response {
 	c.t.Helper()
 	return c.OK(201, "POST", "/v2/redirects", fmt.Sprintf(`{"from": "/from%d", "to": "/to"}`, c.requestCount))

@@ -1,3 +1,4 @@
+// Filters of lists apply at once, without loading the page again. The keys j, k, x and ? are for lists.
 // Copy buttons: each copies the field beside it and is hidden unless the clipboard is available. Elements that refresh
 // themselves (data-live) keep their content when a response is an error, and try again. The key / focuses the search, Ctrl+K opens the
 // palette, which finds pages and settings, too.
@@ -211,13 +212,353 @@
     });
   });
 
+  // Lists
+
+  // Only the newest answer is shown.
+  var asked = 0;
+
+  // showList puts the list at an address in place of the one on the page. Focus, typed text, ticks of rows and open parts
+  // stay. It resolves to false, and changes nothing, if the answer has no list.
+  function showList(address) {
+    var mine = ++asked;
+    return fetch(address, { credentials: "same-origin", headers: { Accept: "text/html" } }).then(function (response) {
+      return response.text().then(function (text) {
+        var page = new DOMParser().parseFromString(text, "text/html");
+        var list = page.getElementById("list");
+        if (mine !== asked) {
+          return true;
+        }
+        if (!list || response.redirected) {
+          return false;
+        }
+        replaceList(document.importNode(list, true), page);
+        return true;
+      });
+    });
+  }
+
+  function replaceList(list, page) {
+    var old = document.getElementById("list");
+    var focused = old.contains(document.activeElement) ? document.activeElement : null;
+    keepState(old, list);
+    var same = focused && again(focused, list);
+    if (same && "value" in focused && same.type === focused.type && typing(focused)) {
+      same.value = focused.value;
+    }
+    var caret = focused && focused.selectionStart;
+    old.replaceWith(list);
+    if (same) {
+      same.focus({ preventScroll: true });
+      if (typeof caret === "number" && same.setSelectionRange && /^(text|search)$/.test(same.type)) {
+        same.setSelectionRange(caret, caret);
+      }
+    }
+    document.title = page.title;
+    replaceCounts(page);
+    window.htmx.process(list);
+    showTabs();
+  }
+
+  // again returns the element of a new list that is the same as one of the old list: by its id, or by its address.
+  function again(element, list) {
+    if (element.id) {
+      return list.querySelector("#" + CSS.escape(element.id));
+    }
+    if (element.name === "id") {
+      return list.querySelector('input[name="id"][value="' + CSS.escape(element.value) + '"]');
+    }
+    var href = element.getAttribute("href");
+    return href && list.querySelector('a[href="' + CSS.escape(href) + '"]') ||
+      element.matches(".sorts") && list.querySelectorAll("thead th")[element.closest("th").cellIndex].querySelector("a");
+  }
+
+  function keepState(old, list) {
+    old.querySelectorAll("details[id]").forEach(function (details) {
+      var same = list.querySelector("#" + CSS.escape(details.id));
+      if (same) {
+        same.open = details.open;
+      }
+    });
+    old.querySelectorAll('input[name="id"]:checked').forEach(function (box) {
+      var same = again(box, list);
+      if (same) {
+        same.checked = true;
+      }
+    });
+  }
+
+  // replaceCounts shows the counts of the navigation of another page.
+  function replaceCounts(page) {
+    document.querySelectorAll("nav li > a").forEach(function (link) {
+      var same = page.querySelector('.side nav li > a[href="' + CSS.escape(link.getAttribute("href")) + '"]');
+      if (same && link.closest(".side, .menu-body")) {
+        link.replaceChildren.apply(link, Array.prototype.map.call(same.childNodes, function (node) {
+          return document.importNode(node, true);
+        }));
+      }
+    });
+  }
+
+  function typing(element) {
+    return element.matches('textarea, [contenteditable], select, input:not([type="checkbox"], [type="radio"], [type="button"])');
+  }
+
+  function addressOf(form) {
+    var fields = new URLSearchParams(new FormData(form));
+    Array.from(fields.entries()).forEach(function (field) {
+      if (field[1] === "") {
+        fields.delete(field[0], "");
+      }
+    });
+    var query = fields.toString();
+    return form.getAttribute("action") + (query ? "?" + query : "");
+  }
+
+  var moved = false;
+  function go(address) {
+    showList(address).then(function (shown) {
+      if (!shown) {
+        window.location.assign(address);
+        return;
+      }
+      moved = true;
+      history.pushState(null, "", address);
+    }, function () { window.location.assign(address); });
+  }
+
+  window.addEventListener("popstate", function () {
+    if (moved) {
+      window.location.reload();
+    }
+  });
+
+  document.addEventListener("submit", function (event) {
+    var form = event.target;
+    if (form.matches("form[data-apply]") && form.closest("#list")) {
+      event.preventDefault();
+      go(addressOf(form));
+    }
+  });
+
+  // A typed day changes with each digit of the year.
+  document.addEventListener("change", function (event) {
+    var form = event.target.form;
+    if (!form || !form.matches("form[data-apply]")) {
+      return;
+    }
+    if (event.target.type === "date" && event.target.value && event.target.value < "1900") {
+      return;
+    }
+    // A click that ends the typing is meant for what it hits.
+    setTimeout(function () {
+      if (form.isConnected) {
+        form.requestSubmit();
+      }
+    }, event.target.matches('input[type="search"], input[type="text"]') ? 250 : 0);
+  });
+
+  // Links that only sort or filter the list replace it, too.
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest("#list a.sorts");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) {
+      return;
+    }
+    event.preventDefault();
+    go(link.getAttribute("href"));
+  });
+
+  // A narrow screen shows the tab of the page, however far it is to the right.
+  function showTabs() {
+    document.querySelectorAll(".tabs [aria-current]").forEach(function (tab) {
+      var bar = tab.closest(".tabs");
+      bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - (bar.clientWidth - tab.offsetWidth) / 2;
+    });
+  }
+  showTabs();
+
+  // Live: one tab holds the stream and tells the others. A tab refreshes its counts, and its list if nobody is at work in
+  // it; otherwise it offers the new one.
+  var minute = 60000;
+
+  function quiet(list) {
+    return !list.querySelector('input[name="id"]:checked, details[open] form :focus') &&
+      !(list.contains(document.activeElement) && typing(document.activeElement)) &&
+      !/[?&](before|after|page)=/.test(window.location.search);
+  }
+
+  function offer(list) {
+    if (document.getElementById("list-news")) {
+      return;
+    }
+    var news = document.createElement("p");
+    news.id = "list-news";
+    news.className = "alert";
+    news.setAttribute("role", "status");
+    news.textContent = script.news + " ";
+    var button = document.createElement("button");
+    button.type = "button";
+    button.className = "btn";
+    button.dataset.variant = "outline";
+    button.dataset.size = "sm";
+    button.textContent = script.show;
+    button.addEventListener("click", function () {
+      var url = new URL(window.location.href);
+      ["before", "after", "page"].forEach(function (name) { url.searchParams.delete(name); });
+      go(url.pathname + url.search);
+    });
+    news.append(button);
+    list.prepend(news);
+  }
+
+  function showCounts() {
+    fetch("/live/counts", { credentials: "same-origin", headers: { Accept: "application/json" } })
+      .then(function (response) { return response.ok && !response.redirected ? response.json() : []; })
+      .then(function (counts) {
+        counts.forEach(function (count) {
+          document.querySelectorAll('nav li > a[href="' + count.address + '"]').forEach(function (link) {
+            link.querySelectorAll(".waiting, .sr-only").forEach(function (old) { old.remove(); });
+            if (count.number) {
+              var number = document.createElement("span");
+              number.className = "waiting";
+              number.setAttribute("aria-hidden", "true");
+              number.textContent = count.number;
+              var text = document.createElement("span");
+              text.className = "sr-only";
+              text.textContent = count.text;
+              link.append(number, text);
+            }
+          });
+        });
+      }, function () {});
+  }
+
+  var missed = "";
+  function changed(names) {
+    if (document.hidden) {
+      missed = missed + " " + names;
+      return;
+    }
+    missed = "";
+    var kinds = names.split(" ");
+    if (kinds.indexOf("orders") >= 0 || kinds.indexOf("inquiries") >= 0) {
+      showCounts();
+    }
+    var list = document.querySelector("#list[data-kind]");
+    if (!list || kinds.indexOf(list.dataset.kind) < 0) {
+      return;
+    }
+    if (quiet(list)) {
+      showList(window.location.pathname + window.location.search).catch(function () {});
+    } else {
+      offer(list);
+    }
+  }
+
+  document.addEventListener("visibilitychange", function () {
+    if (!document.hidden && missed) {
+      changed(missed.trim());
+    }
+  });
+
+  function listen() {
+    var others = window.BroadcastChannel ? new BroadcastChannel("vitrine-live") : null;
+    if (others) {
+      others.onmessage = function (event) { changed(event.data); };
+    }
+    // hold reads the stream until it is refused: by a server that has enough streams, or after the session. Then it asks
+    // for the counts now and then, and tries again.
+    function hold() {
+      return new Promise(function (release) {
+        var source = new EventSource("/live");
+        source.onopen = function () { document.documentElement.dataset.live = ""; };
+        source.onmessage = function (event) {
+          changed(event.data);
+          if (others) {
+            others.postMessage(event.data);
+          }
+        };
+        source.onerror = function () {
+          if (source.readyState === EventSource.CLOSED) {
+            setTimeout(function () {
+              changed("orders inquiries runs deliveries");
+              release();
+            }, minute);
+          }
+        };
+        window.addEventListener("pagehide", function () { source.close(); });
+      });
+    }
+    function again() {
+      (navigator.locks ? navigator.locks.request("vitrine-live", hold) : hold()).then(again, function () {});
+    }
+    again();
+  }
+  window.addEventListener("pageshow", function (event) {
+    if (event.persisted) {
+      window.location.reload(); // the stream of the page is closed
+    }
+  });
+  if (window.EventSource && document.querySelector("header.top")) {
+    listen();
+  }
+
+  // Keys. The link of a row gets the focus, so that Enter opens it and a screen reader reads it.
+  document.addEventListener("keydown", function (event) {
+    var target = event.target;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented ||
+        typing(target) || document.querySelector("dialog[open]")) {
+      return;
+    }
+    if (event.key === "?") {
+      var help = document.getElementById("keys-help");
+      if (help) {
+        event.preventDefault();
+        help.showModal();
+      }
+      return;
+    }
+    if (event.key === "j" || event.key === "k") {
+      moveRow(event.key === "j" ? 1 : -1, event);
+    } else if (event.key === "x") {
+      var row = target.closest("tr[data-opens]");
+      var box = row && row.querySelector('input[type="checkbox"]');
+      if (box && !box.disabled) {
+        event.preventDefault();
+        box.checked = !box.checked;
+        box.dispatchEvent(new Event("change", { bubbles: true }));
+      }
+    } else if (event.key === "Enter" && target.matches('tr[data-opens] input[type="checkbox"]')) {
+      event.preventDefault(); // it would submit the form of the ticks
+      rowLink(target.closest("tr")).click();
+    }
+  });
+
+  function rowLink(row) {
+    return row.querySelector("th a, td a") || row.querySelector("a");
+  }
+
+  function moveRow(step, event) {
+    var rows = Array.prototype.slice.call(document.querySelectorAll("main tr[data-opens]"));
+    if (!rows.length) {
+      return;
+    }
+    event.preventDefault();
+    var at = rows.indexOf(event.target.closest("tr[data-opens]"));
+    if (at < 0) {
+      at = step > 0 ? -1 : rows.length;
+    }
+    var row = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
+    rowLink(row).focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+  }
+
   // A click on a row of a list opens it, unless it was meant for something in the row, or for its text.
   document.addEventListener("click", function (event) {
     var row = event.target.closest("tr[data-opens]");
-    if (!row || event.target.closest("a, button, input, label, .order-tick") || String(window.getSelection())) {
+    if (!row || event.target.closest("a, button, input, label, .order-tick, .productui-tick") || String(window.getSelection())) {
       return;
     }
-    var link = row.querySelector("a");
+    var link = rowLink(row);
     if (event.ctrlKey || event.metaKey) {
       window.open(link.href, "_blank", "noopener");
     } else {
