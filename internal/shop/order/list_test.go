@@ -485,9 +485,11 @@ func TestList_sorts(t *testing.T) {
 		}
 
 		earliest := s.Clock.Now().Add(-time.Hour)
-		for _, f := range []Filter{{Submitted: true}, {Submitted: true, State: Submitted},
-			{Submitted: true, Tag: "gift"}, {Submitted: true, SubmittedFrom: earliest}, {Submitted: true, Search: "anna"},
-			{Submitted: true, State: Submitted, Tag: "gift", SubmittedFrom: earliest}} {
+		for _, f := range []Filter{
+			{Submitted: true}, {Submitted: true, State: Submitted}, {Submitted: true, Tag: "gift"},
+			{Submitted: true, SubmittedFrom: earliest}, {Submitted: true, Search: "anna"},
+			{Submitted: true, State: Submitted, Tag: "gift", SubmittedFrom: earliest},
+		} {
 			for sort, want := range map[Sort]string{ByNewest: "6 5, 4 3, 2 1", ByOldest: "1 2, 3 4, 5 6",
 				ByLargest: "3 5, 1 6, 4 2", BySmallest: "2 4, 6 1, 5 3"} {
 				f.Sort = sort
