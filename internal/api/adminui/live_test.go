@@ -110,7 +110,8 @@ func TestBrowser_newOrdersAppear(t *testing.T) {
 	b.markDocument()
 	b.do(chromedp.WaitVisible(chromedp.CSS("html[data-live]")))
 	p.order(1, "Bob", "b@example.com")
-	b.do(chromedp.WaitVisible(`//td[contains(., "Bob")]`), chromedp.WaitVisible(`//nav//span[@class="waiting"][.="2"]`))
+	b.do(chromedp.WaitVisible(`//td[contains(., "Bob")]`),
+		chromedp.WaitVisible(`//div[@id="side"]//span[@class="waiting"][.="2"]`))
 	b.wantDocumentKept("a new order")
 
 	b.do(chromedp.Click(chromedp.CSS(`.order-tick input`)))
