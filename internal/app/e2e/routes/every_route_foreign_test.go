@@ -20,7 +20,7 @@ var unownedParameters = map[string]string{
 	"/demo/{path...}": "a file of the program", "/assets/{file}": "a file of the program",
 	"/debug/pprof/{profile}": "a name", "/v2/sitemap/{file}": "a number of the store's own sitemap",
 	"/v2/feeds/{name}": "a name; each store has its own", "/settings/messages/{kind}": "a kind of mail",
-	"/settings/messages/{kind}/test": "a kind of mail",
+	"/settings/messages/{kind}/test": "a kind of mail", "/views/{list}": "a list",
 }
 
 // ignoredFields are the forms that ignore ids that the store does not have, with the reason.
