@@ -356,3 +356,36 @@ func TestBrowser_upload(t *testing.T) {
 		t.Errorf("the console shows %q", messages)
 	}
 }
+
+// A supplier's file with columns of its own is mapped once, with guesses; the next one is read at once.
+func TestUpload_asksForColumns(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		file := "Артикул;Наименование;Цена, руб.;Остаток;Заметка\nA-1;Стол <b>;1 234,50 ₽;5;x\n"
+		page := v.sendFile("products", "supplier.csv", file).wantStatus(303).Header.Get("Location")
+		run, isColumns := strings.CutSuffix(page, "/columns")
+		if !isColumns {
+			t.Fatalf("the file leads to %s", page)
+		}
+
+		v.get(run).wantStatus(200).wantHTML().contains("Choose the columns").omits("Apply the file")
+		v.get(page).wantStatus(200).wantHTML().contains("Заметка", "1 234,50 ₽", `value="sku-and-id" selected`,
+			`value="name" selected`, `value="price" selected`).omits("Стол <b>")
+		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		viewer.get(page).wantStatus(403)
+		viewer.post(page, url.Values{}).wantStatus(403)
+
+		v.post(page, url.Values{"column_1": {"name"}}).wantStatus(422).wantHTML().contains("must have the column id")
+		chosen := url.Values{"column_0": {"sku-and-id"}, "column_1": {"name"}, "column_2": {"price"}}
+		v.post(page, chosen).wantRedirect(run)
+		v.eventuallyShows(run, "Apply the file").contains("Стол")
+		v.get(page).wantStatus(200).contains(`value="sku-and-id" selected`)
+
+		next := v.sendFile("products", "next.csv", strings.ReplaceAll(file, "A-1", "A-2")).wantStatus(303).
+			Header.Get("Location")
+		v.eventuallyShows(next, "Apply the file")
+		s.wantAudit("run.uploaded", "run.columns_chosen", "run.uploaded")
+		v.post(run+"/discard", url.Values{}).wantRedirect(run)
+		v.get(page).wantStatus(409)
+	})
+}

@@ -58,7 +58,7 @@ var faultPackages = []string{
 	"shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
 	"shop/search", "shop/searchrule", "shop/seo", "shop/slug", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
-	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/exchangeapi",
+	"kit/outbound", "kit/picture", "kit/wire", "kit/xlsx", "api/httpapi", "api/productapi", "api/exchangeapi",
 	"api/adminui/*",
 }
 

@@ -109,6 +109,7 @@ const (
 	ListViewDeleted             Action = "list_view.deleted"
 	ListViewEdited              Action = "list_view.edited"
 	RunApplied                  Action = "run.applied"
+	RunColumnsChosen            Action = "run.columns_chosen"
 	RunDiscarded                Action = "run.discarded"
 	RunRetried                  Action = "run.retried"
 	RunReverted                 Action = "run.reverted"
@@ -231,6 +232,7 @@ var ActionTexts = map[Action]string{
 	ListViewDeleted:             "Shared view of a list deleted",
 	ListViewEdited:              "Shared view of a list changed",
 	RunApplied:                  "Uploaded file applied",
+	RunColumnsChosen:            "Columns of a file chosen",
 	RunDiscarded:                "Uploaded file removed",
 	RunRetried:                  "Push tried again",
 	RunReverted:                 "Push reverted",

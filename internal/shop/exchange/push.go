@@ -94,7 +94,7 @@ func (s *Pushes) newPushRun(storeID store.ID, run *Run) *pushRun {
 	return &pushRun{
 		pushes: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], appliedBefore: run.Received,
 		rollsBack: run.DryRun && !run.inOneTransaction(), createdSubjects: newHashSet(), pace: pace{db: s.DB},
-		versions: versionsByHash{},
+		versions: versionsByHash{}, ignored: item.Ignored{Mapping: run.Mapping},
 	}
 }
 

@@ -61,6 +61,11 @@ type Params struct {
 	// Operator is who uploaded or applied the file FileName; zero for a push.
 	Operator access.OperatorID
 	FileName string
+	// Mapping says what the columns of a table are; nil if they have our names.
+	Mapping *table.Mapping
+	// columns are the names of the columns of an uploaded table that nobody has said what they are. They are not
+	// stored.
+	columns []string
 	// Undoes is the key of the run whose changes the file reverts; 0 if it reverts none.
 	Undoes int64
 	// RequestID is the id of the request that pushes, for the log. It is not stored.

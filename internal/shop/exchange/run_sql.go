@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange/item/table"
 	"vitrine/internal/shop/store"
 )
 
@@ -17,7 +18,7 @@ const runColumns = `key, id, credential_id, entity, format, atomic, dry_run, arc
 	background, status,
 	operator_id, file_name, kept_until, body_key, undoes,
 	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted,
-		ignored_fields, ignored, layout, not_kept, problem_code, problem,
+		ignored_fields, ignored, layout, mapping, not_kept, problem_code, problem,
 	created_at, started_at, finished_at`
 
 const insertRunSQL = `
@@ -25,10 +26,10 @@ INSERT INTO exchange_runs (store_id, id, credential_id, entity, format, atomic, 
 	max_archive_share, background, status,
 	received, created, updated, unchanged, failed, errors, warnings, archived, reverted, ignored_fields, ignored,
 		problem_code, problem,
-	created_at, started_at, finished_at, operator_id, file_name, kept_until, body_key, undoes, alive_at)
+	created_at, started_at, finished_at, operator_id, file_name, kept_until, body_key, undoes, mapping, alive_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
 	$24, $25, $26, $27,
-	$28, $29, $30, $31, $32, $25)
+	$28, $29, $30, $31, $32, $33, $25)
 RETURNING key`
 
 const saveRunSQL = `
@@ -112,7 +113,7 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 		fields, ignored, code, problem,
 		r.CreatedAt.UnixMicro(), database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt),
 		nullIfZero(r.Operator), r.FileName, database.MicrosOrNull(r.KeptUntil), nullIfZero(r.BodyKey),
-		nullIfZero(r.Undoes),
+		nullIfZero(r.Undoes), mappingJSON(r.Mapping),
 	}, &r.Key)
 }
 
@@ -205,7 +206,7 @@ func runsBefore(ctx context.Context, tx store.Tx, credential access.KeyID, befor
 
 func scanRun(rows database.Rows) (Run, error) {
 	var r Run
-	var fields, ignored, layout, notKept string
+	var fields, ignored, layout, mapping, notKept string
 	var code, problem *string
 	var operator *access.OperatorID
 	var bodyKey, undoes *int64
@@ -214,7 +215,7 @@ func scanRun(rows database.Rows) (Run, error) {
 		&r.ArchiveMissing, &r.MaxArchiveShare, &r.Background, (*string)(&r.Status),
 		&operator, &r.FileName, database.NullTime(&r.KeptUntil), &bodyKey, &undoes,
 		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.lateWarnings,
-		&r.Archived, &r.Reverted, &fields, &ignored, &layout, &notKept, &code, &problem,
+		&r.Archived, &r.Reverted, &fields, &ignored, &layout, &mapping, &notKept, &code, &problem,
 		database.Time(&r.CreatedAt), database.NullTime(&r.StartedAt), database.NullTime(&r.FinishedAt))
 	if err != nil {
 		return r, err
@@ -250,8 +251,22 @@ func scanRun(rows database.Rows) (Run, error) {
 		}
 	}
 
+	if mapping != "" {
+		if err = json.Unmarshal([]byte(mapping), &r.Mapping); err != nil {
+			return r, err
+		}
+	}
+
 	err = json.Unmarshal([]byte(ignored), &r.Ignored)
 	return r, err
+}
+
+// mappingJSON returns a mapping as JSON, or "" if there is none.
+func mappingJSON(m *table.Mapping) string {
+	if m == nil {
+		return ""
+	}
+	return string(wire.AppendJSON(nil, m))
 }
 
 // layoutJSON returns the layout of a table as JSON, or "" if there is none.

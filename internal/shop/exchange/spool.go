@@ -82,6 +82,10 @@ func (s *Pushes) Spool(ctx context.Context, storeID store.ID, params Params, bod
 			if err := setRunInBackground(ctx, store.In(q, storeID), run.Key); err != nil {
 				return err
 			}
+			if params.columns != nil {
+				s.awaitColumns(&run)
+				return s.runs.End(ctx, store.In(q, storeID), &run)
+			}
 			return s.runs.Enqueue(ctx, store.In(q, storeID), run)
 		})
 	}

@@ -61,11 +61,27 @@ func (s *Pushes) Upload(ctx context.Context, storeID store.ID, file UploadedFile
 
 	params := Params{Entity: file.Entity, Format: DetectFormat(head), Operator: file.By,
 		FileName: item.Truncate(file.Name, MaxFileName), DryRun: true}
+	return s.uploadDetected(ctx, storeID, params, file.Sheet, buffered)
+}
+
+func (s *Pushes) uploadDetected(
+	ctx context.Context, storeID store.ID, params Params, sheet string, body *bufio.Reader,
+) (Run, error) {
+	head, err := body.Peek(formatHeadBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Run{}, err
+	}
+
 	if xlsx.LooksLike(head) {
 		params.Format = item.XLSX
-		return s.uploadWorkbook(ctx, storeID, params, file.Sheet, buffered)
+		return s.uploadWorkbook(ctx, storeID, params, sheet, body)
 	}
-	return s.Spool(ctx, storeID, params, buffered)
+	if params.Format == item.CSV {
+		if err := s.findMapping(ctx, storeID, &params, head); err != nil {
+			return Run{}, err
+		}
+	}
+	return s.Spool(ctx, storeID, params, body)
 }
 
 // payloadMember matches the member of a document that has the items.
@@ -108,7 +124,7 @@ func (s *Pushes) QueueUpload(
 
 	now := s.now()
 	switch {
-	case dry.KeptUntil == nil || !dry.DryRun:
+	case dry.KeptUntil == nil || !dry.DryRun || dry.AwaitsColumns():
 		return Run{}, fault.New(fault.Conflict, "no_file", "This run has no file that can be applied.")
 	case dry.FinishedAt == nil:
 		return Run{}, fault.New(fault.Conflict, "run_not_finished", "The file is still being checked.")
@@ -146,7 +162,7 @@ func (s *Pushes) DiscardUpload(ctx context.Context, tx store.Tx, dryRunID RunID)
 	if err != nil {
 		return Run{}, err
 	}
-	if !run.Applicable(s.now()) {
+	if !run.Applicable(s.now()) && !run.Mappable(s.now()) {
 		return Run{}, fault.New(fault.Conflict, "no_file", "This run has no file that can be removed.")
 	}
 	run.KeptUntil = nil
@@ -199,7 +215,7 @@ func (r *Run) bodyKey() int64 {
 
 // releaseFile ends the time for which the file of a finished run is kept, unless the run is a dry run that succeeded.
 func releaseFile(ctx context.Context, tx store.Tx, run *Run) error {
-	if run.BodyKey == 0 && (run.KeptUntil == nil || run.Status == Completed) {
+	if run.BodyKey == 0 && (run.KeptUntil == nil || run.Status == Completed || run.AwaitsColumns()) {
 		return nil
 	}
 	if run.BodyKey == 0 {

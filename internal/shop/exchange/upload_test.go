@@ -154,8 +154,8 @@ func TestUpload_deletesUnusedFile(t *testing.T) {
 func TestUpload_failsForBrokenFile(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		defer s.Start(s.Queue.Run)()
-		run := s.upload(Products, "title,price\nTee,10\n")
-		if run.Status != Failed || run.Problem == nil || run.Problem.Code != "missing_column" ||
+		run := s.upload(Products, "id,\"na\"me\nTee,10\n")
+		if run.Status != Failed || run.Problem == nil || run.Problem.Code != "broken_file" ||
 			run.Applicable(s.now()) {
 			s.Errorf("the run is %s with %v", run.Status, run.Problem)
 		}

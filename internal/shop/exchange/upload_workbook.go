@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -48,8 +49,17 @@ func (s *Pushes) uploadWorkbook(
 	rows := table.NewSheet(file, sheet)
 	defer rows.Close() //nolint:errcheck // it is only read
 
+	lines := bufio.NewReaderSize(rows, formatHeadBytes)
+	head, err := lines.Peek(formatHeadBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Run{}, err
+	}
+	if err := s.findMapping(ctx, storeID, &params, head); err != nil {
+		return Run{}, err
+	}
+
 	// Interrupt must not close the rows while they are read.
-	return s.Spool(ctx, storeID, params, struct{ io.Reader }{rows})
+	return s.Spool(ctx, storeID, params, struct{ io.Reader }{lines})
 }
 
 func openWorkbook(file *os.File) (*xlsx.File, error) {

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/catalog/push"
+	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
 
@@ -162,7 +163,7 @@ func (p *pushRun) newWholePush() *wholePush {
 	run := *p.run
 	return &wholePush{pushRun: pushRun{
 		pushes: p.pushes, storeID: p.storeID, run: &run, handler: p.handler, fence: p.fence,
-		createdSubjects: newHashSet(),
+		createdSubjects: newHashSet(), ignored: item.Ignored{Mapping: run.Mapping},
 	}}
 }
 

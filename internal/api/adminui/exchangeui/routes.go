@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/onec"
 )
@@ -21,6 +22,7 @@ type Deps struct {
 	*frame.Frame
 	Exchange *exchange.Service
 	OneC     *onec.Service
+	Prices   *pricelist.Service
 	// APIURL returns the address of the store's API, as the client of the request may reach it.
 	APIURL func(r *http.Request) string
 }
@@ -50,6 +52,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/exchange/{id}/apply", access.CatalogWrite, ui.applyUpload),
 		frame.Page("POST", "/exchange/{id}/retry", access.CatalogWrite, ui.retryRun),
 		frame.Page("POST", "/exchange/{id}/discard", access.CatalogWrite, ui.discardUpload),
+		frame.Page("GET", "/exchange/{id}/columns", access.CatalogWrite, ui.columnsPage),
+		frame.Page("POST", "/exchange/{id}/columns", access.CatalogWrite, ui.chooseColumns),
 		frame.Page("GET", "/exchange/{id}/errors", access.CatalogRead, ui.notesPage(exchange.Error)),
 		frame.Page("GET", "/exchange/{id}/warnings", access.CatalogRead, ui.notesPage(exchange.Warning)),
 		frame.Page("GET", "/exchange/{id}/changes", access.CatalogRead, ui.changesPage),

@@ -34,7 +34,9 @@ type runBody struct {
 	DryRunOf, AppliedBy *exchange.Run
 	// Applicable is whether the file of the run can be applied, until KeptUntil.
 	Applicable bool
-	Kept       *frame.Timestamp
+	// Mappable is whether one can choose what the columns of the file are, and Asks whether nothing is read before.
+	Mappable, Asks bool
+	Kept           *frame.Timestamp
 	// Total is the number of items if it is known, for the progress; 0 if it is not.
 	Total int64
 	// PerSecond is how many items were applied in a second so far.
@@ -115,7 +117,8 @@ func (ui *UI) readRunBody(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, row runRow,
 ) (body runBody, err error) {
 	l := ui.pages.Language(r)
-	body = runBody{runRow: row, Applicable: row.Applicable(ui.Now())}
+	body = runBody{runRow: row, Applicable: row.Applicable(ui.Now()), Mappable: row.Mappable(ui.Now()),
+		Asks: row.AwaitsColumns()}
 	if body.ErrorGroups, err = ui.readGroups(ctx, tx, row, exchange.Error, l.T("Errors"), row.Errors); err != nil {
 		return body, err
 	}
@@ -141,7 +144,7 @@ func (ui *UI) readRunBody(
 		body.Total = body.DryRunOf.Received
 	}
 
-	if body.Applicable {
+	if body.Applicable || body.Mappable {
 		body.Kept = ui.pages.NewOptionalTimestamp(r, row.KeptUntil)
 	}
 

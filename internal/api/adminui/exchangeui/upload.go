@@ -78,7 +78,11 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 
-	return frame.Redirect(w, r.Request, "/exchange/"+run.ID.String())
+	page := "/exchange/" + run.ID.String()
+	if run.AwaitsColumns() {
+		page += "/columns"
+	}
+	return frame.Redirect(w, r.Request, page)
 }
 
 // rejectUpload writes the form again. A file that is too large has no field of its own.

@@ -124,6 +124,7 @@ var forms = map[string]url.Values{
 	"POST /exchange/1c/token":              {"password": {apitest.OperatorPassword}},
 	"POST /exchange/{id}/apply":            {},
 	"POST /exchange/{id}/discard":          {},
+	"POST /exchange/{id}/columns":          {"column_0": {"id"}, "column_1": {"name"}},
 	"POST /exchange/{id}/revert":           {},
 	"POST /exchange/{id}/undo":             {"all": {"1"}},
 	"POST /webhooks/check":                 {"receiver": {"RECEIVER"}, "headers": {"x"}, "body": {"x"}},
@@ -502,7 +503,7 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		ids["id"], ids["item_id"] = c.createOrder(action)
 	case "/v2/sync-gate", "/api/store/exchange-runs", "/exchange":
 		ids["id"] = c.createRun(strings.HasSuffix(route.Path, "revert"))
-		if action == "/apply" || action == "/discard" {
+		if action == "/apply" || action == "/discard" || action == "/columns" {
 			ids["id"] = c.uploadFile()
 		}
 		if action == "/undo" {

@@ -16,11 +16,8 @@ const tableBuffer = 64 << 10
 
 // decodeTable decodes a table. Lines that cannot be read become an item with an error.
 func (d *Decoder[T]) decodeTable(body io.Reader, yield func(*Decoded[T], error) bool) error {
-	newReader := table.NewReader
-	if d.rows {
-		newReader = table.NewRowReader
-	}
-	rows, err := newReader(bufio.NewReaderSize(body, tableBuffer), d.Type.entity, d.Type.maxBytes)
+	rows, err := table.Open(bufio.NewReaderSize(body, tableBuffer), table.Source{
+		Entity: d.Type.entity, MaxItemBytes: d.Type.maxBytes, IsRows: d.rows, Mapping: d.Ignored.Mapping})
 	if err != nil {
 		return err
 	}

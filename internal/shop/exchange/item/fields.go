@@ -142,6 +142,8 @@ type Ignored struct {
 	List []IgnoredField
 	// Layout says how the table is written, if what was pushed is one.
 	Layout table.Layout
+	// Mapping says what the columns of the table are; nil if they have our names.
+	Mapping *table.Mapping
 	// known are the paths of the known members.
 	known  []string
 	listed map[string]ignoredEntry

@@ -192,6 +192,9 @@ type tableHeader struct {
 	grouped       bool // the table has parts: consecutive lines with the same id make one item
 	singlePart    bool // the part's columns describe the only part of each item
 	ignored       []IgnoredColumn
+	// isMapped says that a person has chosen what the columns are; the last ones, added, are not in the file.
+	isMapped bool
+	added    int
 }
 
 func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader, error) {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -180,15 +181,20 @@ func (g *recordGroup) writeSEO(w *jsonWriter, line int64, member string, columns
 }
 
 func (g *recordGroup) writeNumber(w *jsonWriter, line int64, col tableColumn, cell string) {
-	if n, ok := parseNumber(cell, g.records.sep); ok {
+	name := g.header.names[col.index]
+	parse := func() (string, bool) { return parseNumber(cell, g.records.sep) }
+	if g.header.isMapped {
+		parse = func() (string, bool) { return parseWrittenNumber(cell) }
+	}
+	if n, ok := parse(); ok {
 		w.raw(jsontext.Value(n))
 		return
 	}
+
 	example := "such as 12.50"
-	if g.records.sep != ',' {
+	if g.records.sep != ',' || g.header.isMapped {
 		example = "such as 12.50 or 12,50"
 	}
-	name := g.header.names[col.index]
 	g.fail(line, name, "%s must be a number %s; %q is not", name, example, cell)
 	w.text(cell)
 }
@@ -236,6 +242,62 @@ func parseNumber(cell string, sep byte) (string, bool) {
 	}
 
 	return sign + integer + fraction, true
+}
+
+// writtenNumberPattern matches a number as people write it: with a currency before or behind it, and with points,
+// commas, apostrophes or any spaces between its digits.
+var writtenNumberPattern = regexp.MustCompile(
+	`^(?:\p{Sc}|\p{L}{1,5}\.?)?([-−]?)(?:\p{Sc})?([0-9][0-9.,']*)(?:\p{Sc}|\p{L}{1,5}\.?|,-)?$`)
+
+// parseWrittenNumber converts a cell of a column that a person has chosen, such as «1 234,50 ₽» or $1,234.50, to a JSON
+// number. It is exact. A number such as 1,234 is refused, since it may be more than a thousand or little more than one.
+func parseWrittenNumber(cell string) (string, bool) {
+	cell = strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || c == '\u200b' {
+			return -1
+		}
+		return c
+	}, cell)
+	parts := writtenNumberPattern.FindStringSubmatch(cell)
+	if parts == nil {
+		return "", false
+	}
+
+	digits := strings.ReplaceAll(parts[2], "'", "")
+	points := strings.Count(digits, ".")
+	commas := strings.Count(digits, ",")
+	decimal := strings.LastIndexAny(digits, ".,")
+	switch {
+	case points > 1 && commas > 1, decimal == len(digits)-1:
+		return "", false
+	case points > 1 && commas == 0, commas > 1 && points == 0:
+		decimal = -1 // 1.234.567
+	case points == 0 && commas == 1 && len(digits)-decimal == 4 && decimal <= 3 && digits[0] != '0':
+		return "", false
+	}
+
+	integer, fraction := digits, ""
+	if decimal >= 0 {
+		integer = digits[:decimal]
+		fraction = digits[decimal:]
+	}
+	if !isGrouped(integer) {
+		return "", false
+	}
+	integer = strings.NewReplacer(".", "", ",", "").Replace(integer)
+	sign := strings.ReplaceAll(parts[1], "−", "-")
+	return parseNumber(sign+integer+fraction, 0)
+}
+
+// isGrouped reports whether all groups of digits but the first have three digits.
+func isGrouped(integer string) bool {
+	groups := strings.FieldsFunc(integer, func(c rune) bool { return c == '.' || c == ',' })
+	for _, group := range groups[min(1, len(groups)):] {
+		if len(group) != 3 {
+			return false
+		}
+	}
+	return len(groups) > 0
 }
 
 // jsonWriter writes a JSON value to memory. Writing does not fail, because invalid UTF-8 is replaced.

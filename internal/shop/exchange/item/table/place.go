@@ -38,31 +38,42 @@ func (p *Place) Locate(body []byte, member string) (_ string, line int64) {
 		if index >= 0 {
 			body = elementOf(body, index)
 		}
-		return columnName(columns, member, name, rest, body), line
+		return header.columnName(columns, member, name, rest, body), line
 	}
 
 	body = memberOf(body, name)
 	if index >= 0 {
 		body = elementOf(body, index)
 	}
-	return columnName(columns, member, name, rest, body), line
+	return header.columnName(columns, member, name, rest, body), line
 }
 
 // columnName returns the name of the column of a member. element is the element of a list that the member has, and rest
 // the path within it. Without a column it returns path.
-func columnName(columns []tableColumn, path, name, rest string, element jsontext.Value) string {
+func (h *tableHeader) columnName(columns []tableColumn, path, name, rest string, element jsontext.Value) string {
 	for _, c := range columns {
 		switch {
 		case c.member != name:
 		case c.cellType.isFamily():
 			if c.names(element) {
-				return c.name + ":" + c.familyID
+				return h.heading(&c)
 			}
 		case rest == "" || c.name == name || strings.HasSuffix(c.name, "_"+rest):
-			return c.name
+			return h.heading(&c)
 		}
 	}
 	return path
+}
+
+// heading returns the name of a column in the file.
+func (h *tableHeader) heading(c *tableColumn) string {
+	switch {
+	case h.isMapped:
+		return h.names[c.index]
+	case c.cellType.isFamily():
+		return c.name + ":" + c.familyID
+	}
+	return c.name
 }
 
 // names reports whether an element of a list comes from the column of a family.

@@ -45,6 +45,8 @@ type Reader struct {
 	// The JSON of the current item, and the list of its parts.
 	item, parts  jsonWriter
 	maxItemBytes int
+	// mapping says what the columns are; nil if they have our names.
+	mapping *Mapping
 	// columns are the first cells of the header, and keepsLines says whether they are short enough for a Layout.
 	columns    []string
 	keepsLines bool
@@ -53,26 +55,44 @@ type Reader struct {
 // NewReader reads the line of column names of a CSV table of the entity, such as products. The buffer of in must have
 // 64 KiB. An item may have maxItemBytes. It returns a fault for a header without a required column.
 func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, error) {
-	return openReader(in, entity, maxItemBytes, false)
+	return openReader(in, Source{Entity: entity, MaxItemBytes: maxItemBytes})
 }
 
 // NewRowReader is like NewReader for a table whose lines are rows as AppendRow writes them.
 func NewRowReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, error) {
-	return openReader(in, entity, maxItemBytes, true)
+	return openReader(in, Source{Entity: entity, MaxItemBytes: maxItemBytes, IsRows: true})
 }
 
-func openReader(in *bufio.Reader, entity string, maxItemBytes int, isRows bool) (*Reader, error) {
-	c := &Reader{
-		maxItemBytes: maxItemBytes, schema: schemaOf(entity),
-		records: recordReader{in: in, sep: ',', maxCells: maxColumns + 1, isRows: isRows},
-		seed:    maphash.MakeSeed(), seenIDs: map[uint64]struct{}{},
-	}
+// Source says how a table is read.
+type Source struct {
+	Entity       string
+	MaxItemBytes int
+	// IsRows says that the lines are rows as AppendRow writes them.
+	IsRows bool
+	// Mapping says what the columns are; nil if they have our names.
+	Mapping *Mapping
+}
 
+// Open is like NewReader for a table of the source.
+func Open(in *bufio.Reader, source Source) (*Reader, error) { return openReader(in, source) }
+
+// newRecords returns a reader of the records of a table.
+func newRecords(in *bufio.Reader, isRows bool) recordReader {
+	r := recordReader{in: in, sep: ',', maxCells: maxColumns + 1, isRows: isRows}
 	if isRows {
-		c.records.sep = 0
+		r.sep = 0
 	} else if head, _ := in.Peek(headBytes); len(head) > 0 {
 		first, _, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
-		c.records.sep = detectSeparator(first)
+		r.sep = detectSeparator(first)
+	}
+	return r
+}
+
+func openReader(in *bufio.Reader, source Source) (*Reader, error) {
+	entity := source.Entity
+	c := &Reader{
+		maxItemBytes: source.MaxItemBytes, schema: schemaOf(entity), mapping: source.Mapping,
+		records: newRecords(in, source.IsRows), seed: maphash.MakeSeed(), seenIDs: map[uint64]struct{}{},
 	}
 
 	first, err := c.records.next()
@@ -104,6 +124,10 @@ func openReader(in *bufio.Reader, entity string, maxItemBytes int, isRows bool) 
 		c.columns = first.cells[failedColumns(first.cells):]
 	}
 
+	if c.mapping != nil {
+		c.header, err = c.mapping.header(entity, first.cells)
+		return c, err
+	}
 	c.header, err = parseHeader(first.cells, c.schema, entity)
 	return c, err
 }
@@ -189,7 +213,11 @@ func (c *Reader) readRecord() (record, error) {
 	if c.pendingErr != nil {
 		return record{}, c.pendingErr
 	}
-	return c.records.next()
+	rec, err := c.records.next()
+	if err == nil && c.mapping != nil {
+		rec = c.mapping.extend(rec, &c.header)
+	}
+	return rec, err
 }
 
 func (c *Reader) itemID(rec record) string {
@@ -243,7 +271,8 @@ func (g *recordGroup) failForLineWithoutID(rec record) {
 func (g *recordGroup) add(rec record) {
 	g.lines = append(g.lines, Line{rec.line, rec.raw})
 	if rec.problem == "" && rec.count != g.header.width {
-		rec.problem = fmt.Sprintf("it has %d cells, but the first line has %d", rec.count, g.header.width)
+		rec.problem = fmt.Sprintf("it has %d cells, but the first line has %d", rec.count,
+			g.header.width-g.header.added)
 	}
 
 	if rec.problem != "" {

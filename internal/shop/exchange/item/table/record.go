@@ -17,6 +17,8 @@ import (
 // recordReader reads at most this much to find the closing quote.
 const maxRecordBytes = 16 << 20
 
+const tooLongProblem = "it contains a NUL character or is longer than 16 MiB"
+
 const (
 	// maxRepeatedBytes limits what is read again after records that cannot be read. The lines after a quote that is not
 	// closed are records of their own, so each of them may again be read up to maxRecordBytes.
@@ -135,7 +137,7 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 
 	switch {
 	case strings.IndexByte(text, 0) >= 0:
-		problem = "it contains a NUL character or is longer than 16 MiB"
+		problem = tooLongProblem
 	case problem == "" && slices.ContainsFunc(s.cells, func(cell string) bool { return !utf8.ValidString(cell) }):
 		problem = "it is not UTF-8; save the file as UTF-8"
 		if charset := wire.DetectCharset([]byte(text)); charset != "" {

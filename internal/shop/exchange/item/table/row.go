@@ -42,7 +42,7 @@ func (r *recordReader) nextRow() (record, error) {
 
 		r.line++
 		if tooLong {
-			return record{line: r.line, problem: "it is longer than 16 MiB"}, nil
+			return record{line: r.line, problem: tooLongProblem}, nil
 		}
 
 		cells, err := parseRow(string(text))
