@@ -114,7 +114,7 @@ func New(d Deps) *UI {
 		orders,
 		products,
 		viewui.New(viewui.Deps{Frame: f, Checks: map[listview.List]viewui.Check{
-			listview.Orders: orders.CheckOrdersView, listview.Inquiries: orderui.CheckInquiriesView,
+			listview.Orders: orderui.OrdersViewCheck(orders), listview.Inquiries: orderui.CheckInquiriesView,
 			listview.Customers: orderui.CheckCustomersView, listview.Products: products.CheckView,
 		}}),
 		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,
