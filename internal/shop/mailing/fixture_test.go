@@ -128,6 +128,19 @@ func (f *fixture) submit(e order.Edit) (o order.Order) {
 	return o
 }
 
+// change changes the state of an order in several steps, each in a transaction of its own.
+func (f *fixture) change(o order.Order, steps ...func(
+	ctx context.Context, tx store.Tx, shop store.Store, id order.ID, pre fault.Precondition, imageBaseURL string,
+) (order.Order, error)) {
+	f.Helper()
+	for _, step := range steps {
+		f.Write(func(tx store.Tx) error {
+			_, err := step(f.Context(), tx, f.Store, o.ID, nil, "")
+			return err
+		})
+	}
+}
+
 // contactEdit returns an edit with the contact of an order.
 func contactEdit(name, email string) order.Edit {
 	return order.Edit{Contact: order.ContactEdit{Name: &name, Email: &email, Phone: new("+79123456789")}}

@@ -94,19 +94,44 @@ type Deps struct {
 // Service announces events by mail. It is safe for concurrent use.
 type Service struct{ Deps }
 
+// undoTime is how long a mail about a state waits that an operator can undo.
+const undoTime = time.Minute
+
+// state returns the state of an order that mails of the kind tell of, or "".
+func (k Kind) state() order.State {
+	switch k {
+	case OrderReceived, NewOrder:
+		return order.Submitted
+	case OrderConfirmed:
+		return order.Confirmed
+	case OrderCompleted:
+		return order.Completed
+	case OrderCancelled:
+		return order.Cancelled
+	case NewInquiry, ExchangeFailed:
+	}
+	return ""
+}
+
 // New returns a service. The caller must register its Kind with the queue.
 func New(d Deps) *Service { return &Service{d} }
 
-// OrderChanged adds the jobs that tell of the new state of an order, in the transaction that changes the order.
+// OrderChanged adds the jobs that tell of the new state of an order, in the transaction that changes the order. A mail
+// about a state that can be undone is sent after undoTime, unless the order has left the state by then.
 func (s *Service) OrderChanged(ctx context.Context, tx store.Tx, t order.Transition) error {
 	kinds := map[order.State][]Kind{order.Submitted: {OrderReceived, NewOrder}, order.Confirmed: {OrderConfirmed},
 		order.Completed: {OrderCompleted}, order.Cancelled: {OrderCancelled}}[t.To]
-	return s.add(ctx, tx, t.EventID, task{OrderID: t.OrderID}, kinds...)
+	var due time.Time
+	if t.To != order.Submitted {
+		due = s.Now().Add(undoTime)
+	}
+	return s.add(ctx, tx, task{EventID: t.EventID, OrderID: t.OrderID}, due, kinds...)
 }
 
 // InquirySubmitted adds the jobs that tell of a new inquiry, in the transaction that stores it.
 func (s *Service) InquirySubmitted(ctx context.Context, tx store.Tx, kind inquiry.Kind, inquiryID inquiry.ID) error {
-	return s.add(ctx, tx, event.ID(inquiryID), task{InquiryKind: kind, InquiryID: inquiryID}, NewInquiry)
+	return s.add(ctx, tx, task{EventID: event.ID(inquiryID), InquiryKind: kind, InquiryID: inquiryID}, time.Time{},
+		NewInquiry)
 }
 
 // Failure is a push that failed.
@@ -117,12 +142,12 @@ type Failure struct {
 
 // RunFailed adds the jobs that tell of a failed push, in the transaction that ends it.
 func (s *Service) RunFailed(ctx context.Context, tx store.Tx, f Failure) error {
-	return s.add(ctx, tx, event.ID(f.RunID), task{Failure: f}, ExchangeFailed)
+	return s.add(ctx, tx, task{EventID: event.ID(f.RunID), Failure: f}, time.Time{}, ExchangeFailed)
 }
 
-// add adds a job for each recipient of the kinds that are on. eventID says what is told; a mail to one address about
-// one event has the same id, whatever is added again.
-func (s *Service) add(ctx context.Context, tx store.Tx, eventID event.ID, t task, kinds ...Kind) (err error) {
+// add adds a job for each recipient of the kinds that are on, to be run at a time; the zero time is now. A mail to one
+// address about one event has the same id, whatever is added again.
+func (s *Service) add(ctx context.Context, tx store.Tx, t task, due time.Time, kinds ...Kind) (err error) {
 	if len(kinds) == 0 {
 		return nil
 	}
@@ -150,13 +175,13 @@ func (s *Service) add(ctx context.Context, tx store.Tx, eventID event.ID, t task
 		for _, to := range recipients {
 			t.Kind = kind
 			t.To = to
-			t.MessageID = messageID(eventID, kind, to)
+			t.MessageID = messageID(t.EventID, kind, to)
 			payload, err := json.Marshal(t)
 			if err != nil {
 				return fmt.Errorf("encode a job: %w", err)
 			}
 			jobs = append(jobs, queue.Job{Kind: jobKind, Lane: tx.StoreID().String(), UniqueName: t.MessageID.String(),
-				Payload: s.Vault.Seal(taskPurpose, payload)})
+				Payload: s.Vault.Seal(taskPurpose, payload), DueAt: due})
 		}
 	}
 

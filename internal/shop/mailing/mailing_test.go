@@ -56,12 +56,39 @@ func TestOrderChanged_tellsTheCustomerAndTheShop(t *testing.T) {
 			_, err := f.orders.Cancel(f.Context(), tx, f.Store, o.ID, nil, "")
 			return err
 		})
+		f.Clock.Advance(undoTime)
 
 		subjects := ""
 		for _, m := range f.mailServer.WaitForMessages(f, 4) {
 			subjects += m.Subject + "\n"
 		}
 		wantAll(f, "the subjects", subjects, "Your order 1 is confirmed", "Your order 1 is cancelled")
+	})
+}
+
+// A state that an operator undoes within a minute is told to nobody.
+func TestOrderChanged_sendsNothingOfAnUndoneState(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: []Kind{OrderConfirmed, OrderCompleted, OrderCancelled}})
+		f.start()
+		undone := f.submit(contactEdit("Anna", customerEmail))
+		kept := f.submit(contactEdit("Boris", "boris@mail.example"))
+		returns := order.Returns{Orders: f.orders}
+		f.change(undone, f.orders.Confirm, returns.Unconfirm, f.orders.Cancel, returns.Reopen, f.orders.Complete,
+			returns.Reopen)
+		f.change(kept, f.orders.Confirm, returns.Unconfirm, f.orders.Confirm)
+		if n := f.Count("jobs"); n != 5 {
+			f.Errorf("%d jobs wait, want 5", n)
+		}
+
+		f.Clock.Advance(undoTime)
+		f.waitForJobs()
+		if list := f.mailServer.Messages(); len(list) != 1 {
+			f.Errorf("%d mails, want the last confirmation alone", len(list))
+		}
+		if m := f.mailTo("boris@mail.example"); m.Subject != "Your order 2 is confirmed: My shop" {
+			f.Errorf("the mail is %q", m.Subject)
+		}
 	})
 }
 

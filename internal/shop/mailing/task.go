@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
@@ -32,6 +33,8 @@ type task struct {
 	StoreID   store.ID
 	Kind      Kind
 	MessageID notify.MessageID
+	// EventID is what the mail tells of; zero in the jobs of programs that did not write it.
+	EventID event.ID
 	// To is the recipient; "" is the customer of the order.
 	To string
 	// One of these is what the mail tells of.
@@ -61,8 +64,8 @@ func (s *Service) decode(payload []byte) (t task, err error) {
 	return t, err
 }
 
-// attempt writes a mail and sends it. Nothing is sent if the kind was switched off meanwhile, or if what it tells of
-// was erased or deleted.
+// attempt writes a mail and sends it. Nothing is sent if the kind was switched off meanwhile, if what it tells of
+// was erased or deleted, or if the order has left the state that it tells of.
 func (s *Service) attempt(ctx context.Context, job *queue.TaskOf[task, queue.NoOutput]) error {
 	t := job.Payload
 	m, err := s.compose(ctx, t)
@@ -114,6 +117,9 @@ func (s *Service) write(
 		if err != nil {
 			return m, err
 		}
+		if t.wasUndone(&o) {
+			return m, nil
+		}
 		if t.Kind.ToCustomer() {
 			to = o.Contact.Email
 		} else if o.Contact.Name == order.ErasedName {
@@ -132,6 +138,11 @@ func (s *Service) write(
 		return m, nil
 	}
 	return w.message(to, settings.Template(t.Kind, shop.Language()), values), nil
+}
+
+// wasUndone reports whether an operator has returned the order from the state that the mail tells of.
+func (t *task) wasUndone(o *order.Order) bool {
+	return !t.EventID.IsZero() && o.Events[t.Kind.state()] != t.EventID
 }
 
 func (s *Service) inquiryValues(
