@@ -106,6 +106,9 @@ func selectCustomers(ctx context.Context, tx store.Tx, f Filter, limit, offset i
 // and the conditions of the filter.
 func (f Filter) statement(ctx context.Context, tx store.Tx) (func(columns string) string, *store.Conditions, error) {
 	reading := store.ReadSearch(f.Search)
+	if f.Tolerant || f.PhoneEnds {
+		reading = reading.WithPhoneEnd()
+	}
 	if f.Tolerant {
 		var err error
 		if reading, _, err = reading.Correct(ctx, tx, store.SearchedCustomers); err != nil {

@@ -80,6 +80,28 @@ func TestCustomers_areFoundByTheirPresentWords(t *testing.T) {
 	})
 }
 
+// A customer whose phone number begins with the digits does not hide the one whose number ends in them.
+func TestCustomers_areFoundByTheEndsOfPhoneNumbers(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		first := f.mustSignIn("+67890000001").Customer
+		second := f.mustSignIn("+49300006789").Customer
+		third := f.mustSignIn("+49300030678").Customer
+		for search, want := range map[string][]ID{"6789": {second.ID, first.ID}, "0678": {third.ID}, "1678": nil} {
+			f.Read(func(tx store.Tx) error {
+				list, total, err := f.Customers(f.Context(), tx, Filter{Search: search, Tolerant: true}, 5, 0)
+				var ids []ID
+				for i := range list {
+					ids = append(ids, list[i].ID)
+				}
+				if !slices.Equal(ids, want) || total != int64(len(want)) {
+					f.Errorf("%s finds %v, want %v", search, ids, want)
+				}
+				return err
+			})
+		}
+	})
+}
+
 func TestCustomers_editAndSearch(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		anna := f.mustSignIn("Anna@shop.example").Customer
@@ -124,6 +146,10 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			{Filter{Search: "Борси", Tolerant: true}, []ID{boris.ID}},
 			{Filter{Search: "01234567", Tolerant: true}, []ID{boris.ID}},
 			{Filter{Search: "030 777 77 77", Tolerant: true}, []ID{anna.ID}},
+			{Filter{Search: "4567", Tolerant: true}, []ID{boris.ID}},
+			{Filter{Search: "7777", PhoneEnds: true}, []ID{anna.ID}},
+			{Filter{Search: "7777"}, nil},
+			{Filter{Search: "4930", Tolerant: true}, []ID{boris.ID, anna.ID}}, // the beginning of one, too
 			{Filter{Search: "nobody"}, nil},
 			{Filter{Search: "!"}, nil},
 			{Filter{From: boris.CreatedAt}, []ID{boris.ID}},

@@ -18,8 +18,9 @@ import (
 type HandlingFilter struct {
 	State  State
 	Search string // as in Filter
-	// Tolerant corrects the words of Search that no inquiry has: see store.Reading.
-	Tolerant bool
+	// PhoneEnds also selects the inquiries whose phone numbers end in a word of Search with four to nine digits. Tolerant
+	// does so, too, and corrects the words that no inquiry has: see store.Reading.
+	PhoneEnds, Tolerant bool
 }
 
 // Position is a place in a list of inquiries: next to the inquiry with this creation time in Unix microseconds, this

@@ -102,6 +102,9 @@ func selectInquiries(
 	ctx context.Context, tx store.Tx, f HandlingFilter, at *Position, limit int,
 ) (list []Inquiry, err error) {
 	reading := store.ReadSearch(f.Search)
+	if f.Tolerant || f.PhoneEnds {
+		reading = reading.WithPhoneEnd()
+	}
 	if f.Tolerant {
 		var err error
 		reading, _, err = reading.Correct(ctx, tx, store.SearchedFeedback, store.SearchedCallbacks)

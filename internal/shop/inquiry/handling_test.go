@@ -2,6 +2,7 @@ package inquiry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,30 @@ func TestList_mergesTheKindsInBothDirections(t *testing.T) {
 		for q, want := range map[string]string{"sizes": "a e c", "thanks": "b d", "b@example.com": "b", "zzz": ""} {
 			if names, _ := s.list(HandlingFilter{Search: q, State: StateNew}, nil, 10); names != want {
 				s.Errorf("%q finds %q, want %q", q, names, want)
+			}
+		}
+	})
+}
+
+// An inquiry whose text begins with the digits does not hide those whose phone numbers end in them.
+func TestList_findsTheEndsOfPhoneNumbers(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.Write(func(tx store.Tx) error {
+			for _, c := range []Callback{{Name: "Anna", Phone: "+49300000001", Comment: "Order 6789"},
+				{Name: "Boris", Phone: "+49300006789"}, {Name: "Clara", Phone: "+49300030678"}} {
+				if _, err := s.SubmitCallback(s.Context(), tx, s.Store, c); err != nil {
+					return err
+				}
+			}
+			_, err := s.SubmitFeedback(s.Context(), tx, s.Store, Feedback{Name: "Dora", Phone: "+49301116789",
+				Message: "Hello"})
+			return err
+		})
+		for q, want := range map[string]string{"6789": "Dora Boris Anna", "0678": "Clara", "1678": ""} {
+			names, _ := s.list(HandlingFilter{Search: q, Tolerant: true}, nil, 10)
+			got, wanted := strings.Fields(names), strings.Fields(want)
+			if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(wanted))) {
+				s.Errorf("%s finds %q, want %q", q, names, want)
 			}
 		}
 	})

@@ -14,9 +14,10 @@ type Filter struct {
 	// Search holds words. Each must be the prefix of a word of the order: of its number, the name, the e-mail address,
 	// the phone number, a comment or an SKU.
 	Search string
-	// Tolerant corrects the words of Search that no order has: see store.Reading.
-	Tolerant bool
-	State    State
+	// PhoneEnds also selects the orders whose phone numbers end in a word of Search with four to nine digits. Tolerant
+	// does so, too, and corrects the words that no order has: see store.Reading.
+	PhoneEnds, Tolerant bool
+	State               State
 	// Tag selects submitted orders with a tag, whatever its case.
 	Tag           string
 	CustomerKey   int64     // row key of the customer

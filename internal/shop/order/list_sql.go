@@ -83,6 +83,9 @@ type selection struct {
 
 func (s *Service) newSelection(ctx context.Context, tx store.Tx, f Filter) (sel selection, err error) {
 	sel = selection{filter: f, query: parseQuery(f.Search)}
+	if f.Tolerant || f.PhoneEnds {
+		sel.query = sel.query.withPhoneEnd()
+	}
 	if f.State == Draft { // drafts are few
 		return sel, nil
 	}

@@ -252,6 +252,42 @@ func TestList_toleratesWhatPeopleTypeOtherwise(t *testing.T) {
 	})
 }
 
+// Four to nine digits find the number of an order and the end of a phone number alike, however many orders there are.
+func TestList_findsNumbersAndTheEndsOfPhoneNumbers(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		shirt := s.createSKU("Shirt", "AB-12/XL")
+		for _, phone := range []string{"+79120000001", "+79123456789", "+79120010678"} {
+			s.submitAs(s.createDraft(line(shirt, 1)), "Anna", phone, "")
+		}
+		s.Exec("UPDATE orders SET number = 6789 WHERE number = 1")
+		if err := s.indexOrders(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		s.Exec("UPDATE order_word_progress SET number = 3, comments = 3")
+		s.submitAs(s.createDraft(line(shirt, 1)), "Boris", "+79129996789", "") // not indexed
+
+		for _, limit := range []int64{store.MaxCandidates, -1} {
+			s.maxCandidates = limit
+			for q, want := range map[string]string{
+				"6789": "4 2 6789", "0678": "3", "10678": "3", "0010678": "3", "1678": "", "boris 6789": "4",
+				"6789 anna": "2 6789", "№ 6789": "6789", "order 6789": "6789",
+			} {
+				f := Filter{Submitted: true, Search: q, Tolerant: true}
+				if got := numbers(s.list(f, nil, 10)); got != want {
+					s.Errorf("%q finds %q, want %q", q, got, want)
+				}
+				if totals := s.totals(f); totals.Orders != int64(len(strings.Fields(want))) {
+					s.Errorf("%q counts %d orders, want %q", q, totals.Orders, want)
+				}
+			}
+			if got := numbers(s.list(Filter{Submitted: true, Search: "6789"}, nil, 10)); got != "6789" {
+				s.Errorf("without the ends of phone numbers, 6789 finds %q", got)
+			}
+		}
+		s.Exec("UPDATE orders SET number = 1 WHERE number = 6789") // as before
+	})
+}
+
 func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.createProduct("Shirt", 10_0000, nil)

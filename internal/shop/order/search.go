@@ -73,21 +73,24 @@ func isNotDot(r rune) bool { return r != '.' }
 
 // query is a parsed search: each of its words must begin some word of an order.
 type query struct {
-	words []string
-	// phoneEnd are the last digits of the phone number, or "". Its word in words is only for the index.
-	phoneEnd string
-	// nothing is true for a text without words, which finds nothing.
-	nothing bool
+	store.Reading
+	// number says that the search is an order number with a sign or a word before it, which is no phone number.
+	number bool
+}
+
+// withPhoneEnd returns a query that also finds the orders whose phone numbers end in a number of four to nine digits.
+func (q query) withPhoneEnd() query {
+	if !q.number {
+		q.Reading = q.WithPhoneEnd()
+	}
+	return q
 }
 
 // corrected returns the query with other words than those that no indexed order has: see store.Reading. It reports
 // whether it differs.
-func (q query) corrected(ctx context.Context, tx store.Tx) (query, bool, error) {
-	if len(q.words) == 0 {
-		return q, false, nil
-	}
-	reading, changed, err := store.Reading{Words: q.words}.Correct(ctx, tx, store.SearchedOrders)
-	return query{words: reading.Words, phoneEnd: reading.PhoneEnd}, changed, err
+func (q query) corrected(ctx context.Context, tx store.Tx) (_ query, changed bool, err error) {
+	q.Reading, changed, err = q.Correct(ctx, tx, store.SearchedOrders)
+	return q, changed, err
 }
 
 // numberPattern matches an order number as people write it, with a sign or a word before it.
@@ -97,10 +100,13 @@ var numberPattern = regexp.MustCompile(`^(?i:(?:order|заказ)\s*)?(?i:№|#|
 // and other separators. An e-mail address, or its beginning up to at least the @, is one word.
 func parseQuery(text string) (q query) {
 	if m := numberPattern.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
-		return query{words: []string{m[1]}}
+		q.Words = []string{m[1]}
+		q.number = m[0] != m[1]
+		return q
 	}
 	if phone, err := contact.CheckPhone(text); err == nil {
-		return query{words: []string{strings.TrimPrefix(phone, "+")}}
+		q.Words = []string{strings.TrimPrefix(phone, "+")}
+		return q
 	}
 
 	for field := range strings.FieldsSeq(text) {
@@ -108,7 +114,7 @@ func parseQuery(text string) (q query) {
 			if email, err := contact.CheckEmail(field); err == nil {
 				field = email // with the domain as addresses are stored
 			}
-			q.words = append(q.words, foldEmail(field))
+			q.Words = append(q.Words, foldEmail(field))
 			continue
 		}
 
@@ -116,29 +122,15 @@ func parseQuery(text string) (q query) {
 			if len(w) > 1 {
 				w = strings.TrimPrefix(w, "+") // of a phone number
 			}
-			q.words = append(q.words, w)
+			q.Words = append(q.Words, w)
 		}
 	}
 
-	slices.Sort(q.words)
-	q.words = slices.Compact(q.words)
-	q.nothing = len(q.words) == 0 && strings.TrimSpace(text) != ""
+	slices.Sort(q.Words)
+	q.Words = slices.Compact(q.Words)
+	q.Nothing = len(q.Words) == 0 && strings.TrimSpace(text) != ""
 
 	return q
-}
-
-// patterns returns LIKE patterns with the escape character !, all of which the words of an order must match.
-func (q query) patterns() []string {
-	if q.nothing {
-		return []string{"-"} // the words of an order begin with a space
-	}
-	var patterns []string
-	for _, word := range q.words {
-		if !strings.HasPrefix(word, "-") { // not the end of a phone number
-			patterns = append(patterns, likePattern(word))
-		}
-	}
-	return patterns
 }
 
 // likePattern returns the LIKE pattern of a word, with the escape character !.

@@ -20,8 +20,8 @@ const (
 // candidates returns the arguments of candidatesSQL for a query, or nil if the orders are to be found without it: there
 // is no query, or too many orders have even its rarest word.
 func (s *Service) candidates(ctx context.Context, tx store.Tx, q query) ([]any, error) {
-	prefix, err := store.CandidatesOfWords(ctx, tx, q.words, s.maxCandidates, store.SearchedOrders)
-	if err != nil || prefix == nil {
+	ranges, err := q.CandidatesUpTo(ctx, tx, s.maxCandidates, store.SearchedOrders)
+	if err != nil || ranges == nil {
 		return nil, err
 	}
 
@@ -30,7 +30,12 @@ func (s *Service) candidates(ctx context.Context, tx store.Tx, q query) ([]any, 
 		return nil, err
 	}
 
-	return append(prefix, indexed, likePattern(prefix[0].(string))), nil
+	pattern := likePattern(ranges[0].(string))
+	other := noPattern
+	if end := ranges[2].(string); end != "" {
+		other = likePattern(end)
+	}
+	return append(ranges, indexed, pattern, other), nil
 }
 
 // indexOrders writes the words of submitted orders of all stores to search_words. Submissions leave that to it, because

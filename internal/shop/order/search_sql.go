@@ -3,14 +3,15 @@ package order
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
-// candidatesSQL precedes a statement that reads the orders o. It selects the orders with a word between $2 and $3.
-// search_words has the words of orders up to number $4. Later orders are not in it yet, and drafts never are: these are
-// selected by the pattern $5.
+// candidatesSQL precedes a statement that reads the orders o. It selects the orders with a word between $2 and $3, or
+// between $4 and $5. search_words has the words of orders up to number $6. Later orders are not in it yet, and drafts
+// never are: these are selected by the patterns $7 and $8.
 const candidatesSQL = `
 WITH c(key) AS (
 	SELECT w.key
@@ -20,18 +21,25 @@ WITH c(key) AS (
 	  AND w.word >= $2
 	  AND w.word < $3
 	UNION
+	SELECT v.key
+	FROM search_words v
+	WHERE v.store_id = $1
+	  AND v.kind = 'order'
+	  AND v.word >= $4
+	  AND v.word < $5
+	UNION
 	SELECT t.key
 	FROM orders t
 	WHERE t.store_id = $1
-	  AND t.number > $4
+	  AND t.number > $6
 	  AND t.number IS NOT NULL
-	  AND t.words LIKE $5 ESCAPE '!'
+	  AND (t.words LIKE $7 ESCAPE '!' OR t.words LIKE $8 ESCAPE '!')
 	UNION
 	SELECT d.key
 	FROM orders d
 	WHERE d.store_id = $1
 	  AND d.state = 'draft'
-	  AND d.words LIKE $5 ESCAPE '!'
+	  AND (d.words LIKE $7 ESCAPE '!' OR d.words LIKE $8 ESCAPE '!')
 )`
 
 const indexedNumberSQL = `
@@ -157,27 +165,62 @@ func setCommentsProgress(ctx context.Context, tx store.Tx, number int64) error {
 	return database.Exec(ctx, tx, updateCommentsProgressSQL, number)
 }
 
-// andWords adds a condition for each word of the query.
-func andWords(c *store.Conditions, q query) {
-	for _, pattern := range q.patterns() {
-		c.And("o.words LIKE $n ESCAPE '!'", pattern)
+// noPattern matches the words of no order: they begin with a space.
+const noPattern = "-"
+
+// condition is an expression with $n in the place of each argument.
+type condition struct {
+	sql  string
+	args []any
+}
+
+// conditions returns what the orders that match the query fulfil.
+func (q query) conditions() (list []condition) {
+	add := func(sql string, args ...any) { list = append(list, condition{sql, args}) }
+	const hasWord = "o.words LIKE $n ESCAPE '!'"
+	if q.Nothing {
+		add(hasWord, noPattern)
 	}
-	if q.phoneEnd != "" {
-		c.And("o.phone LIKE $n", "%"+q.phoneEnd)
+
+	for _, word := range q.Words {
+		switch {
+		case strings.HasPrefix(word, "-"): // the end of a phone number
+		case word == q.Digits:
+			sql := hasWord
+			args := []any{likePattern(word)}
+			for _, end := range q.PhoneEnds() {
+				sql += " OR o.phone LIKE $n"
+				args = append(args, "%"+end)
+			}
+			add("("+sql+")", args...)
+		default:
+			add(hasWord, likePattern(word))
+		}
+	}
+
+	if q.PhoneEnd != "" {
+		add("o.phone LIKE $n", "%"+q.PhoneEnd)
+	}
+	return list
+}
+
+// andWords adds the conditions of the query.
+func andWords(c *store.Conditions, q query) {
+	for _, each := range q.conditions() {
+		c.And(each.sql, each.args...)
 	}
 }
 
-// matchSQL returns an expression that is true for orders that match the query, with the placeholders of its patterns
+// matchSQL returns an expression that is true for orders that match the query, with the placeholders of its arguments
 // from $first on.
 func (q query) matchSQL(first int) (sql string, args []any) {
 	sql = "TRUE"
-	for i, pattern := range q.patterns() {
-		sql += " AND o.words LIKE $" + strconv.Itoa(first+i) + " ESCAPE '!'"
-		args = append(args, pattern)
+	for _, each := range q.conditions() {
+		sql += " AND " + each.sql
+		args = append(args, each.args...)
 	}
-	if q.phoneEnd != "" {
-		sql += " AND o.phone LIKE $" + strconv.Itoa(first+len(args))
-		args = append(args, "%"+q.phoneEnd)
+	for i := range args {
+		sql = strings.Replace(sql, "$n", "$"+strconv.Itoa(first+i), 1)
 	}
 	return sql, args
 }

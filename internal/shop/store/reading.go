@@ -15,6 +15,8 @@ import (
 // begins one of its words, and its phone number has the end.
 type Reading struct {
 	Words []string
+	// Digits is one of Words that the end of a phone number may have instead, or "": see WithPhoneEnd.
+	Digits string
 	// PhoneEnd are the last digits of a phone number, or "".
 	PhoneEnd string
 	// Nothing says that the search has text but no words: it finds nothing.
@@ -26,6 +28,8 @@ const (
 	// of a number that may be written with another code of the country or none: 8 912 …, +7 912 …, 912 ….
 	phoneEndDigits  = 4
 	fullPhoneDigits = 10
+	// areaPhoneDigits are the fewest digits that may be a number with its area code, which may begin with zeros.
+	areaPhoneDigits = 7
 	// These limit the work for a search with typing errors: the words that are corrected, their letters, and the rows
 	// that are counted to find the most frequent correction.
 	maxCorrectedWords = 3
@@ -41,6 +45,29 @@ func ReadSearch(text string) Reading {
 	}
 	words, nothing := locale.QueryWords(text)
 	return Reading{Words: words, Nothing: nothing}
+}
+
+// WithPhoneEnd returns a reading by which the longest of the words with four to nine digits also finds the rows whose
+// phone numbers end in it.
+func (r Reading) WithPhoneEnd() Reading {
+	for _, w := range r.Words {
+		if isNumber(w) && len(w) >= phoneEndDigits && len(w) < fullPhoneDigits && len(w) > len(r.Digits) {
+			r.Digits = w
+		}
+	}
+	return r
+}
+
+// PhoneEnds returns the ends of phone numbers that are meant by Digits: with zeros at the beginning, and without those
+// that may stand before the area code.
+func (r Reading) PhoneEnds() []string {
+	switch short := strings.TrimLeft(r.Digits, "0"); {
+	case r.Digits == "":
+		return nil
+	case len(r.Digits) >= areaPhoneDigits && len(short) >= phoneEndDigits && short != r.Digits:
+		return []string{r.Digits, short}
+	}
+	return []string{r.Digits}
 }
 
 // Correct replaces the words that begin no word of the kinds: by their form without diacritics and ё, by the end of a
@@ -60,11 +87,12 @@ func (r Reading) Correct(ctx context.Context, tx Tx, kinds ...Searched) (_ Readi
 		return r, false, err
 	}
 
-	corrected := Reading{Words: slices.Clone(r.Words)}
+	corrected := Reading{Words: slices.Clone(r.Words), Digits: r.Digits}
 	var unknown []int
 	for i, w := range r.Words {
 		folded := language.Fold(w)
 		switch {
+		case w == r.Digits:
 		case counts[folded] > 0 && counts[folded] >= counts[w]:
 			corrected.Words[i] = folded
 		case counts[w] > 0:
@@ -118,10 +146,13 @@ func afterWord(word string) string { return word + " " }
 func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
 // phoneEnd returns the last digits of a phone number without what may stand before the number in its country, as in 8
-// 912 … or 030 …, or "" for what is no number.
+// 912 … or 030 …, or "" for what is no number. Digits that are no whole number stay as they are.
 func phoneEnd(word string) string {
-	if !isNumber(word) {
+	switch {
+	case !isNumber(word):
 		return ""
+	case len(word) < fullPhoneDigits:
+		return word
 	}
 	return strings.TrimLeft(word[max(0, len(word)-fullPhoneDigits):], "0")
 }
@@ -208,11 +239,6 @@ func PersonText(texts []string, phones ...string) string {
 	return text
 }
 
-// Candidates is CandidatesOfWords for the words of a reading.
-func (r Reading) Candidates(ctx context.Context, tx Tx, kinds ...Searched) ([]any, error) {
-	return CandidatesOfWords(ctx, tx, r.Words, MaxCandidates, kinds...)
-}
-
 // AndReading adds the conditions of a reading. The column must contain the result of PersonText; phones are the columns
 // with phone numbers.
 func (c *Conditions) AndReading(column string, r Reading, phones ...string) {
@@ -220,19 +246,30 @@ func (c *Conditions) AndReading(column string, r Reading, phones ...string) {
 		c.And("FALSE")
 	}
 	for _, w := range r.Words {
-		if !strings.HasPrefix(w, "-") { // not the end of a phone number
-			c.And(column+" LIKE $n", "% "+w+"%")
+		switch word := "% " + w + "%"; {
+		case strings.HasPrefix(w, "-"): // the end of a phone number
+		case w == r.Digits:
+			anyOf, args := endsWith(phones, r.PhoneEnds())
+			c.And("("+column+" LIKE $n OR "+anyOf+")", slices.Insert(args, 0, any(word))...)
+		default:
+			c.And(column+" LIKE $n", word)
 		}
 	}
-	if r.PhoneEnd == "" {
-		return
-	}
 
-	var ends []string
-	var args []any
-	for _, phone := range phones {
-		ends = append(ends, phone+" LIKE $n")
-		args = append(args, "%"+r.PhoneEnd)
+	if r.PhoneEnd != "" {
+		anyOf, args := endsWith(phones, []string{r.PhoneEnd})
+		c.And("("+anyOf+")", args...)
 	}
-	c.And("("+strings.Join(ends, " OR ")+")", args...)
+}
+
+// endsWith returns a condition that one of the columns has one of the ends, with $n in the place of each argument.
+func endsWith(columns, ends []string) (sql string, args []any) {
+	var list []string
+	for _, column := range columns {
+		for _, end := range ends {
+			list = append(list, column+" LIKE $n")
+			args = append(args, "%"+end)
+		}
+	}
+	return strings.Join(list, " OR "), args
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/locale"
 )
 
 // A Searched is a kind of rows whose words are in the table search_words. A search reads there which rows have the
@@ -71,59 +70,84 @@ WHERE (store_id, kind, word, key) IN (SELECT store_id, kind, word, key FROM k)`
 func (kind Searched) CandidatesSQL() string {
 	return `
 WITH c(found_key) AS (
-	SELECT DISTINCT w.key
+	SELECT w.key
 	FROM search_words w
 	WHERE w.store_id = $1
 	  AND w.kind = '` + string(kind) + `'
 	  AND w.word >= $2
 	  AND w.word < $3
+	UNION
+	SELECT w.key
+	FROM search_words w
+	WHERE w.store_id = $1
+	  AND w.kind = '` + string(kind) + `'
+	  AND w.word >= $4
+	  AND w.word < $5
 )`
 }
 
-// Candidates returns the arguments $2 and $3 of CandidatesSQL for a search, or nil if the rows are to be found without
-// it: the search has no words, or too many rows of some kind have even its rarest one.
-func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([]any, error) {
-	words, _ := locale.QueryWords(search)
-	return CandidatesOfWords(ctx, tx, words, MaxCandidates, kinds...)
+// Candidates returns the arguments $2 to $5 of CandidatesSQL for a reading: two ranges of words, of which the second is
+// empty unless the word is Digits. It returns nil if the rows are to be found without it: the reading has no words, or
+// too many rows of some kind have even its rarest one.
+func (r Reading) Candidates(ctx context.Context, tx Tx, kinds ...Searched) ([]any, error) {
+	return r.CandidatesUpTo(ctx, tx, MaxCandidates, kinds...)
 }
 
-// CandidatesOfWords is like Candidates, for the words of a search. limit is usually MaxCandidates.
-func CandidatesOfWords(ctx context.Context, tx Tx, words []string, limit int64, kinds ...Searched) ([]any, error) {
-	if len(words) == 0 {
+// CandidatesUpTo is like Candidates, with another limit than MaxCandidates.
+func (r Reading) CandidatesUpTo(ctx context.Context, tx Tx, limit int64, kinds ...Searched) ([]any, error) {
+	if len(r.Words) == 0 {
 		return nil, nil
 	}
 
 	// The longest are likely to be the rarest.
-	words = slices.SortedStableFunc(slices.Values(words), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	longestFirst := func(a, b string) int { return cmp.Compare(len(b), len(a)) }
+	words := slices.SortedStableFunc(slices.Values(r.Words), longestFirst)
+	words = words[:min(countedWords, len(words))]
 	batch := database.NewBatch(database.Text, database.Text, database.Text)
-	for _, w := range words[:min(countedWords, len(words))] {
+	for _, w := range words {
 		for _, kind := range kinds {
-			batch.Add(string(kind), IndexedWord(w), afterPrefix(IndexedWord(w)))
+			for _, prefix := range r.indexed(w) {
+				batch.Add(string(kind), prefix, afterPrefix(prefix))
+			}
 		}
 	}
 
-	most := map[string]int64{} // of a kind, by word
+	most := map[string]int64{} // of a kind, by prefix
 	err := tx.QueryRows(ctx, countWordsSQL, batch, func(rows database.Rows) error {
-		var word string
+		var prefix string
 		var n int64
-		err := rows.Scan(&word, &n)
-		most[word] = max(most[word], n)
+		err := rows.Scan(&prefix, &n)
+		most[prefix] = max(most[prefix], n)
 		return err
 	}, limit+1)
-	rarest := ""
-	least := limit + 1
 
-	for word, n := range most {
-		if n < least || n == least && word < rarest {
-			rarest, least = word, n
+	var rarest []string
+	least := limit + 1
+	for _, w := range words {
+		n := int64(0)
+		for _, prefix := range r.indexed(w) {
+			n += most[prefix]
+		}
+		if n < least {
+			rarest, least = r.indexed(w), n
 		}
 	}
 
-	if err != nil || least > limit {
+	switch {
+	case err != nil || rarest == nil:
 		return nil, err
+	case len(rarest) == 1:
+		return []any{rarest[0], afterPrefix(rarest[0]), "", ""}, nil
 	}
+	return []any{rarest[0], afterPrefix(rarest[0]), rarest[1], afterPrefix(rarest[1])}, nil
+}
 
-	return []any{rarest, afterPrefix(rarest)}, nil
+// indexed returns the prefixes of the words in search_words by which the rows with a word are found: one or two.
+func (r Reading) indexed(word string) []string {
+	if word == r.Digits {
+		return []string{word, endWord(word)}
+	}
+	return []string{IndexedWord(word)}
 }
 
 // countWords returns how many words of the kinds are in the range that begins with each of the asked ones and ends at

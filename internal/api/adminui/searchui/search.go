@@ -234,7 +234,8 @@ func (ui *UI) orders(
 	ctx context.Context, tx store.Tx, v frame.View, q string, tolerant bool,
 ) (g group, err error) {
 	number := orderNumber(q)
-	filter := order.Filter{Search: cmp.Or(number, q), Tolerant: tolerant, Submitted: true}
+	filter := order.Filter{Search: cmp.Or(number, q), PhoneEnds: number == "" || number == q, Tolerant: tolerant,
+		Submitted: true}
 	part, err := ui.Orders.List(ctx, tx, v.Store, filter, nil, hitsPerGroup)
 	if err != nil {
 		return g, err
@@ -306,7 +307,7 @@ func rank(sku string) int {
 func (ui *UI) customers(
 	ctx context.Context, tx store.Tx, v frame.View, q string, tolerant bool,
 ) (g group, err error) {
-	part, err := ui.Customers.List(ctx, tx, customer.Filter{Search: q, Tolerant: tolerant}, nil, hitsPerGroup)
+	part, err := ui.Customers.List(ctx, tx, customer.Filter{Search: q, PhoneEnds: true, Tolerant: tolerant}, nil, hitsPerGroup)
 	if err != nil {
 		return g, err
 	}
@@ -324,7 +325,8 @@ func (ui *UI) customers(
 func (ui *UI) inquiries(
 	ctx context.Context, tx store.Tx, v frame.View, q string, tolerant bool,
 ) (g group, err error) {
-	part, err := ui.Inquiries.List(ctx, tx, inquiry.HandlingFilter{Search: q, Tolerant: tolerant}, nil, hitsPerGroup)
+	filter := inquiry.HandlingFilter{Search: q, PhoneEnds: true, Tolerant: tolerant}
+	part, err := ui.Inquiries.List(ctx, tx, filter, nil, hitsPerGroup)
 	if err != nil {
 		return g, err
 	}
