@@ -1,6 +1,7 @@
 package adminui_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -60,6 +61,44 @@ func TestOrders_severalAreChangedTogether(t *testing.T) {
 		if got := s.auditActions("order", second); len(got) != 2 {
 			t.Errorf("the log has %q", got)
 		}
+	})
+}
+
+// The confirmation of several orders is undone with one click. Orders that have changed since stay as they are.
+func TestOrders_theConfirmationOfSeveralIsUndone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		p := s.createShirts("Shirt", "AB-1")
+		const list = "/orders?state=submitted"
+		form := url.Values{"list": {list}}
+		for i := range 5 {
+			form.Add("id", p.order(1, fmt.Sprintf("Customer %d", i), "a@example.com"))
+		}
+		first := form["id"][0]
+
+		toast := v.toastAfter(v.post("/orders/confirm", form), list)
+		undo := apitest.FormFields(t, toast.contains("5 orders are confirmed.").text, "/orders/unconfirm")
+		s.OK(200, "POST", "/v2/orders/"+first+"/complete", nil, apitest.As(s.store.SecretKey))
+		v.toastAfter(v.post("/orders/unconfirm", undo), list).
+			contains("4 orders are new again. 1 order stays as it is: No. 1 (Completed).").omits("Undo<")
+		for i, want := range map[int]string{0: "completed", 1: "submitted", 4: "submitted"} {
+			if got := p.state(form["id"][i]); got != want {
+				t.Errorf("order %d is %s, want %s", i+1, got, want)
+			}
+		}
+		if got := strings.Join(s.auditActions("order", form["id"][1]), ", "); got !=
+			"order.confirmed owner@north.example, order.unconfirmed owner@north.example" {
+			t.Errorf("the log has %s", got)
+		}
+
+		v.toastAfter(v.post("/orders/unconfirm", undo), list).contains("5 orders stay as they are").
+			omits("new again")
+		v.toastAfter(v.post("/orders/unconfirm", url.Values{}), "/orders").contains("Tick the orders first.")
+		for _, broken := range []string{"x", "x.1", undo.Get("orders")[:22], undo.Get("orders")[:22] + ".-"} {
+			v.post("/orders/unconfirm", url.Values{"orders": {broken}}).wantStatus(400).wantHTML()
+		}
+		viewer := s.withT(t).signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		viewer.post("/orders/unconfirm", undo).wantStatus(403)
 	})
 }
 

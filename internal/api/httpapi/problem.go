@@ -70,6 +70,8 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, err error)
 	case !known:
 		f = errInternal()
 		s.logRequest(r, slog.LevelError, "request failed", slog.Any("error", err))
+	case f.Kind == fault.Internal && f.Cause != nil:
+		s.logRequest(r, slog.LevelError, "request failed", slog.Any("error", err))
 	}
 
 	if f.Kind == fault.Unavailable && f.Code != admission.Overloaded { // logOverload logs that

@@ -7,6 +7,9 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
+// PartlyDone is the code of a failure after a part of what was asked for was done. The message says which.
+const PartlyDone = "partly_done"
+
 // errorBody is the data of an error page.
 type errorBody struct {
 	Status    int
@@ -59,6 +62,9 @@ func problemTexts(l *Language, p httpapi.Problem) (heading, message string) {
 		message = strings.Join(messages, " ")
 	}
 
+	if p.Code == PartlyDone {
+		return l.T("Not everything was done"), message
+	}
 	switch p.Status {
 	case http.StatusNotFound:
 		return l.T("Not found"), message

@@ -51,6 +51,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/orders/picking-list", read, ui.showTicked("orders_picking", ui.pickingView)),
 		frame.Page("GET", "/orders/confirm", write, ui.showTicked("order_changes", ui.severalView(order.Confirmed))),
 		frame.LongAction("/orders/confirm", write, ui.changeSeveral(order.Confirmed)),
+		frame.LongAction("/orders/unconfirm", write, ui.unconfirmSeveral),
 		frame.Page("GET", "/orders/complete", write, ui.showTicked("order_changes", ui.severalView(order.Completed))),
 		frame.LongAction("/orders/complete", write, ui.changeSeveral(order.Completed)),
 		frame.Page("GET", "/orders/cancel", write, ui.showTicked("order_changes", ui.severalView(order.Cancelled))),

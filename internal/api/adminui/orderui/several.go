@@ -2,8 +2,12 @@ package orderui
 
 import (
 	"context"
+	"encoding/base64"
+	"errors"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
@@ -33,9 +37,13 @@ func tickedOrders(texts []string) (ids []order.ID, err error) {
 	}
 
 	if len(ids) > maxSeveral {
-		return nil, fault.New(fault.Invalid, "too_many_orders", "At most %d orders can be chosen at once.", maxSeveral)
+		return nil, tooManyTicked()
 	}
 	return ids, nil
+}
+
+func tooManyTicked() error {
+	return fault.New(fault.Invalid, "too_many_orders", "At most %d orders can be chosen at once.", maxSeveral)
 }
 
 // findOrders returns the orders with these ids. It returns fault.NotFound if one of them does not exist.
@@ -157,7 +165,7 @@ func newSeveralBody(v frame.View, to order.State) severalBody {
 }
 
 // changeSeveral returns the handler that changes the states of the ticked orders, each in a transaction of its own.
-// Orders whose states do not allow it stay as they are, and the message names them.
+// Orders whose states do not allow it stay as they are, and the message names them. A confirmation can be undone.
 func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		if err := frame.ParseLargeForm(r); err != nil {
@@ -165,7 +173,6 @@ func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
 		}
 
 		list := listOf(r.PostForm.Get("list"))
-		shop := r.Principal.Store
 		ids, err := tickedOrders(r.PostForm["id"])
 		if err != nil {
 			return err
@@ -174,42 +181,164 @@ func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
 			return ui.nothingTicked(w, r, list)
 		}
 
-		find := func(ids []order.ID) ([]order.Order, error) {
-			return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) ([]order.Order, error) {
-				return ui.findOrders(ctx, tx, shop, ids)
-			})
-		}
-		if _, err := find(ids); err != nil {
+		changed, text, err := ui.changeOrders(r, ids, ui.transition(to), func(l *frame.Language, n int) string {
+			return changedText(l, to, int64(n))
+		})
+		if err != nil {
 			return err
 		}
 
-		var changed int64
-		var left []order.ID
-		for _, orderID := range ids {
-			_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, error) {
-				return ui.transition(to)(ctx, tx, shop, orderID, nil, "")
-			})
-			switch {
-			case err == nil:
-				changed++
-			case fault.KindOf(err) == fault.Conflict:
-				left = append(left, orderID)
-			default:
-				return err
-			}
+		t := frame.Toast{Text: text}
+		if to == order.Confirmed && len(changed) > 0 {
+			t.Undo = undoSeveral(changed, list)
+		}
+		return ui.RedirectWith(w, r, list, t)
+	}
+}
+
+// undoSeveral returns the form that undoes the confirmation of orders.
+func undoSeveral(confirmed []order.Order, list string) *frame.Undo {
+	undo := &frame.Undo{Action: "/orders/unconfirm", Fields: url.Values{"orders": {packOrders(confirmed)}}}
+	if list != "/orders" && len(list) <= maxKeptList {
+		undo.Fields.Set("list", list)
+	}
+	return undo
+}
+
+// maxKeptList limits the address of the list in an undo form, which is in a cookie. A longer one is not returned to.
+const maxKeptList = 300
+
+// packOrders returns the ids and versions of orders, which unpackOrders reads. Those of maxSeveral orders fit a cookie.
+func packOrders(orders []order.Order) string {
+	var b strings.Builder
+	for i := range orders {
+		o := &orders[i]
+		b.WriteString(base64.RawURLEncoding.EncodeToString(o.ID[:]) + "." + strconv.FormatInt(o.Version, 36) + " ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// unpackOrders returns the ids of orders in a text of packOrders, and the version of each.
+func unpackOrders(text string) (ids []order.ID, versions map[order.ID]int64, err error) {
+	versions = map[order.ID]int64{}
+	for field := range strings.FieldsSeq(text) {
+		name, number, _ := strings.Cut(field, ".")
+		var orderID order.ID
+		b, err := base64.RawURLEncoding.DecodeString(name)
+		version, broken := strconv.ParseInt(number, 36, 64)
+		if err != nil || broken != nil || len(b) != len(orderID) {
+			return nil, nil, fault.New(fault.Malformed, "malformed_form", "The form is incomplete. Open the page again.")
 		}
 
-		l := ui.pages.Language(r)
-		text := changedText(l, to, changed)
-		if len(left) > 0 {
-			orders, err := find(left)
-			if err != nil {
-				return err
-			}
-			text = strings.TrimSpace(text + " " + leftText(l, orders))
+		copy(orderID[:], b)
+		if _, twice := versions[orderID]; !twice {
+			ids = append(ids, orderID)
 		}
-		return ui.RedirectWith(w, r, list, frame.Toast{Text: text})
+		versions[orderID] = version
 	}
+
+	if len(ids) > maxSeveral {
+		return nil, nil, tooManyTicked()
+	}
+	return ids, versions, nil
+}
+
+// unconfirmSeveral undoes the confirmation of several orders, each in a transaction of its own. Those that have changed
+// since stay as they are, and the message names them.
+func (ui *UI) unconfirmSeveral(w http.ResponseWriter, r *httpapi.Request) error {
+	if err := frame.ParseLargeForm(r); err != nil {
+		return err
+	}
+
+	list := listOf(r.PostForm.Get("list"))
+	ids, versions, err := unpackOrders(r.PostForm.Get("orders"))
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		return ui.nothingTicked(w, r, list)
+	}
+
+	unconfirm := func(
+		ctx context.Context, tx store.Tx, shop store.Store, orderID order.ID, _ fault.Precondition, _ string,
+	) (order.Order, error) {
+		pre := func(version int64) bool { return version == versions[orderID] }
+		return order.Returns{Orders: ui.Orders}.Unconfirm(ctx, tx, shop, orderID, pre, "")
+	}
+	_, text, err := ui.changeOrders(r, ids, unconfirm, func(l *frame.Language, n int) string {
+		if n == 0 {
+			return ""
+		}
+		return l.Plural(int64(n), "%d order is new again.", "%d orders are new again.")
+	})
+	return ui.Done(w, r, err, list, text)
+}
+
+// changeOrders changes orders one after the other. It returns those that were changed, and a message about them and
+// about those that stay as they are because of a conflict. doneText says how many were changed; it is empty for none.
+func (ui *UI) changeOrders(
+	r *httpapi.Request, ids []order.ID, change transitionFunc, doneText func(l *frame.Language, n int) string,
+) (changed []order.Order, text string, err error) {
+	shop := r.Principal.Store
+	l := ui.pages.Language(r)
+	find := func(ids []order.ID) ([]order.Order, error) {
+		return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) ([]order.Order, error) {
+			return ui.findOrders(ctx, tx, shop, ids)
+		})
+	}
+	asked, err := find(ids)
+	if err != nil {
+		return nil, "", err
+	}
+
+	changed, left, err := changeEach(ids, func(orderID order.ID) (order.Order, error) {
+		return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, error) {
+			return change(ctx, tx, shop, orderID, nil, "")
+		})
+	})
+	text = doneText(l, len(changed))
+	if err != nil && len(changed) > 0 {
+		return changed, "", partlyDone(l, text, orderTitle(l, &asked[len(changed)+len(left)]), err)
+	}
+	if err != nil || len(left) == 0 {
+		return changed, text, err
+	}
+
+	stayed, err := find(left)
+	if err != nil {
+		return changed, "", err
+	}
+	return changed, strings.TrimSpace(text + " " + leftText(l, stayed)), nil
+}
+
+// changeEach changes orders one after the other until one fails with something else than a conflict. left are those
+// that stay as they are because of a conflict.
+func changeEach(
+	ids []order.ID, change func(order.ID) (order.Order, error),
+) (changed []order.Order, left []order.ID, err error) {
+	for _, orderID := range ids {
+		switch o, err := change(orderID); {
+		case err == nil:
+			changed = append(changed, o)
+		case isConflict(err):
+			left = append(left, orderID)
+		default:
+			return changed, left, err
+		}
+	}
+	return changed, left, nil
+}
+
+// partlyDone returns the error of a change that failed at an order after others were changed.
+func partlyDone(l *frame.Language, done, at string, cause error) error {
+	refused, known := errors.AsType[*fault.Error](cause)
+	kind := fault.Internal
+	if known {
+		kind = refused.Kind
+	}
+	text := done + " " + l.T("Then the server failed at this order: %s. It and the orders after it are as they were.",
+		at)
+	return &fault.Error{Kind: kind, Code: frame.PartlyDone, Message: text, Cause: cause}
 }
 
 // changedText says how many orders were changed. It is empty if there are none.

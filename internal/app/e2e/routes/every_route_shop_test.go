@@ -2,6 +2,7 @@ package routes
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 )
@@ -143,6 +145,15 @@ func (c *routeWalk) shopForm(path string) url.Values {
 	case path == "/orders/new":
 		_, variant := c.createProduct()
 		return url.Values{"contact.name": {c.newName()}, "found": {variant}, "found." + variant + ".quantity": {"1"}}
+	case path == "/orders/unconfirm": // a form of the message after several confirmations
+		orderID, _ := c.createOrder("/unconfirm")
+		version := apitest.FormFields(c.t, c.page("/orders/"+orderID+"/complete"), "/orders/"+orderID+"/complete")
+		parsed, err := id.Parse[order.Order](orderID)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		packed := base64.RawURLEncoding.EncodeToString(parsed[:])
+		return url.Values{"orders": {packed + "." + version.Get("version")}}
 	case resource == "orders" && action == "reopen": // a form of the order's page
 	case resource == "orders" && action == "unconfirm": // a form of the message after a confirmation
 		return apitest.FormFields(c.t, c.page(entity+"/complete"), entity+"/complete")
