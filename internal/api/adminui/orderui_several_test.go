@@ -166,6 +166,25 @@ func TestOrders_severalArePickedAndPrinted(t *testing.T) {
 	})
 }
 
+// Who has seen the data of several people by printing is in the log.
+func TestOrders_printingSeveralIsInTheLog(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		p := s.createShirts("Shirt", "AB-1")
+		first, second := p.order(1, "Ann", "a@example.com"), p.order(3, "Bob", "b@example.com")
+		viewer := s.withT(t).signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		for _, page := range []string{"/orders/print", "/orders/picking-list"} {
+			viewer.get(page + "?id=" + first).wantStatus(200)
+			viewer.get(page + "?id=" + second + "&id=" + first).wantStatus(200)
+			viewer.get(page + "?id=" + id.New[order.Order]().String() + "&id=" + first).wantStatus(404)
+		}
+
+		log := s.owner().get("/settings/log").wantStatus(200).contains("Orders printed", "№ 2, 1").text
+		if n := strings.Count(log, "№ 2, 1"); n != 2 {
+			t.Errorf("the log has %d entries, want 2", n)
+		}
+	})
+}
+
 // In a browser all orders of a page are ticked at once and confirmed with the next click. A click on a row opens it.
 func TestBrowser_severalOrders(t *testing.T) {
 	t.Parallel()

@@ -79,6 +79,7 @@ const (
 	OrderUnconfirmed            Action = "order.unconfirmed"
 	OrderUpdated                Action = "order.updated"
 	OrdersDownloaded            Action = "orders.downloaded"
+	OrdersPrinted               Action = "orders.printed"
 	PriceListCreated            Action = "price_list.created"
 	PriceListDeleted            Action = "price_list.deleted"
 	PriceListEdited             Action = "price_list.edited"
@@ -202,6 +203,7 @@ var ActionTexts = map[Action]string{
 	OrderUnconfirmed:            "Confirmation of an order undone",
 	OrderUpdated:                "Order changed",
 	OrdersDownloaded:            "Orders downloaded",
+	OrdersPrinted:               "Orders printed",
 	PriceListCreated:            "Price list created",
 	PriceListDeleted:            "Price list deleted",
 	PriceListEdited:             "Price list edited",

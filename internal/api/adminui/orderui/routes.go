@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/inquiry"
@@ -47,8 +48,9 @@ func (ui *UI) Routes() []httpapi.Route {
 	return []httpapi.Route{
 		frame.Page("GET", "/orders", read, ui.ordersPage),
 		frame.Download("/orders.csv", read, ui.exportOrders),
-		frame.Page("GET", "/orders/print", read, ui.showTicked("orders_print", ui.printView)),
-		frame.Page("GET", "/orders/picking-list", read, ui.showTicked("orders_picking", ui.pickingView)),
+		frame.Page("GET", "/orders/print", read, ui.showLogged("orders_print", audit.OrdersPrinted, ui.printView)),
+		frame.Page("GET", "/orders/picking-list", read,
+			ui.showLogged("orders_picking", audit.OrdersPrinted, ui.pickingView)),
 		frame.Page("GET", "/orders/confirm", write, ui.showTicked("order_changes", ui.severalView(order.Confirmed))),
 		frame.LongAction("/orders/confirm", write, ui.changeSeveral(order.Confirmed)),
 		frame.LongAction("/orders/unconfirm", write, ui.unconfirmSeveral),

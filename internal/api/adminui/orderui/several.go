@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -63,6 +64,12 @@ type tickedView func(
 
 // showTicked returns the handler of a page about the orders that the query names.
 func (ui *UI) showTicked(page string, view tickedView) httpapi.Handler {
+	return ui.showLogged(page, "", view)
+}
+
+// showLogged is like showTicked, for a page with the data of people: an entry of the log with the action is written if
+// it is about several orders. Without an action there is none.
+func (ui *UI) showLogged(page string, action audit.Action, view tickedView) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		v := ui.pages.NewView(r, "Orders", "orders", nil)
 		address, _ := r.Query.Param("list")
@@ -72,8 +79,9 @@ func (ui *UI) showTicked(page string, view tickedView) httpapi.Handler {
 			return err
 		}
 
-		v.Body, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (any, error) {
-			orders, err := ui.findOrders(ctx, tx, v.Store, ids)
+		var orders []order.Order
+		v.Body, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (_ any, err error) {
+			orders, err = ui.findOrders(ctx, tx, v.Store, ids)
 			orders = slices.DeleteFunc(orders, func(o order.Order) bool { return o.State == order.Draft })
 			if err != nil || len(orders) == 0 {
 				return nil, err
@@ -87,9 +95,24 @@ func (ui *UI) showTicked(page string, view tickedView) httpapi.Handler {
 			return ui.nothingTicked(w, r, list)
 		}
 
+		if action != "" && len(orders) > 1 {
+			entry := audit.Entry{Action: action, Object: audit.Object{Kind: "orders", Label: numbersOf(orders)}}
+			if err := r.RecordDownload(entry, false); err != nil {
+				return err
+			}
+		}
 		v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: list}}
 		return ui.pages.Render(w, http.StatusOK, page, v)
 	}
+}
+
+// numbersOf returns the numbers of submitted orders for the log: "№ 5, 7, 8".
+func numbersOf(orders []order.Order) string {
+	numbers := make([]string, len(orders))
+	for i := range orders {
+		numbers[i] = orderNumber(&orders[i])
+	}
+	return "№ " + strings.Join(numbers, ", ")
 }
 
 // listOf returns the address of the list from which orders were chosen.
