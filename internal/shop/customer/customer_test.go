@@ -86,6 +86,7 @@ func TestCustomers_areFoundByTheEndsOfPhoneNumbers(t *testing.T) {
 		first := f.mustSignIn("+67890000001").Customer
 		second := f.mustSignIn("+49300006789").Customer
 		third := f.mustSignIn("+49300030678").Customer
+
 		for search, want := range map[string][]ID{"6789": {second.ID, first.ID}, "0678": {third.ID}, "1678": nil} {
 			f.Read(func(tx store.Tx) error {
 				list, total, err := f.Customers(f.Context(), tx, Filter{Search: search, Tolerant: true}, 5, 0)

@@ -79,8 +79,8 @@ func (s *Service) deleteExpired(ctx context.Context) error {
 type Filter struct {
 	// Search, if not empty, must match the name, the e-mail address or the phone number.
 	Search string
-	// PhoneEnds also selects the customers whose phone numbers end in a word of Search with four to nine digits. Tolerant
-	// does so, too, and corrects the words that no customer has: see store.Reading.
+	// PhoneEnds also selects the customers whose phone numbers end in a word of Search with four to nine digits.
+	// Tolerant does so, too, and corrects the words that no customer has: see store.Reading.
 	PhoneEnds, Tolerant bool
 	// From and Before bound the time of creation: From is inclusive, Before exclusive. A zero time is no bound.
 	From, Before time.Time

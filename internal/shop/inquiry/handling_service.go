@@ -18,8 +18,8 @@ import (
 type HandlingFilter struct {
 	State  State
 	Search string // as in Filter
-	// PhoneEnds also selects the inquiries whose phone numbers end in a word of Search with four to nine digits. Tolerant
-	// does so, too, and corrects the words that no inquiry has: see store.Reading.
+	// PhoneEnds also selects the inquiries whose phone numbers end in a word of Search with four to nine digits.
+	// Tolerant does so, too, and corrects the words that no inquiry has: see store.Reading.
 	PhoneEnds, Tolerant bool
 }
 

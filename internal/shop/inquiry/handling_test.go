@@ -114,6 +114,7 @@ func TestList_findsTheEndsOfPhoneNumbers(t *testing.T) {
 				Message: "Hello"})
 			return err
 		})
+
 		for q, want := range map[string]string{"6789": "Dora Boris Anna", "0678": "Clara", "1678": ""} {
 			names, _ := s.list(HandlingFilter{Search: q, Tolerant: true}, nil, 10)
 			got, wanted := strings.Fields(names), strings.Fields(want)

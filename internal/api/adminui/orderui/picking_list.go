@@ -53,7 +53,7 @@ type pickingKey struct {
 }
 
 // pickingView returns the picking list of the ticked orders. For completed and cancelled ones nothing is fetched.
-func (ui *UI) pickingView(
+func (ui several) pickingView(
 	ctx context.Context, tx store.Tx, v *frame.View, orders []order.Order, _ string,
 ) (any, error) {
 	v.Title = v.T("Picking list")

@@ -45,19 +45,20 @@ func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("orderui", template
 // Routes returns the routes of the pages. Inquiries are changed with the scope of orders.
 func (ui *UI) Routes() []httpapi.Route {
 	read, write := access.OrdersRead, access.OrdersWrite
+	s := several{ui}
 	return []httpapi.Route{
 		frame.Page("GET", "/orders", read, ui.ordersPage),
 		frame.Download("/orders.csv", read, ui.exportOrders),
-		frame.Page("GET", "/orders/print", read, ui.showLogged("orders_print", audit.OrdersPrinted, ui.printView)),
+		frame.Page("GET", "/orders/print", read, s.showLogged("orders_print", audit.OrdersPrinted, s.printView)),
 		frame.Page("GET", "/orders/picking-list", read,
-			ui.showLogged("orders_picking", audit.OrdersPrinted, ui.pickingView)),
-		frame.Page("GET", "/orders/confirm", write, ui.showTicked("order_changes", ui.severalView(order.Confirmed))),
-		frame.LongAction("/orders/confirm", write, ui.changeSeveral(order.Confirmed)),
-		frame.LongAction("/orders/unconfirm", write, ui.unconfirmSeveral),
-		frame.Page("GET", "/orders/complete", write, ui.showTicked("order_changes", ui.severalView(order.Completed))),
-		frame.LongAction("/orders/complete", write, ui.changeSeveral(order.Completed)),
-		frame.Page("GET", "/orders/cancel", write, ui.showTicked("order_changes", ui.severalView(order.Cancelled))),
-		frame.LongAction("/orders/cancel", write, ui.changeSeveral(order.Cancelled)),
+			s.showLogged("orders_picking", audit.OrdersPrinted, s.pickingView)),
+		frame.Page("GET", "/orders/confirm", write, s.showTicked("order_changes", s.severalView(order.Confirmed))),
+		frame.LongAction("/orders/confirm", write, s.changeSeveral(order.Confirmed)),
+		frame.LongAction("/orders/unconfirm", write, s.unconfirmSeveral),
+		frame.Page("GET", "/orders/complete", write, s.showTicked("order_changes", s.severalView(order.Completed))),
+		frame.LongAction("/orders/complete", write, s.changeSeveral(order.Completed)),
+		frame.Page("GET", "/orders/cancel", write, s.showTicked("order_changes", s.severalView(order.Cancelled))),
+		frame.LongAction("/orders/cancel", write, s.changeSeveral(order.Cancelled)),
 		frame.Page("GET", "/orders/new", write, ui.newOrderPage),
 		frame.Page("POST", "/orders/new", write, ui.enterOrder),
 		frame.Page("GET", "/orders/{id}", read, ui.orderPage),

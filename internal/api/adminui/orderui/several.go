@@ -19,6 +19,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// several has the handlers that change or print several orders.
+type several struct{ *UI }
+
 // maxSeveral is the number of orders that are changed or printed together: those of a page of the list.
 const maxSeveral = rowsPerPage
 
@@ -30,7 +33,7 @@ func tickedOrders(texts []string) (ids []order.ID, err error) {
 	for _, text := range texts {
 		orderID, err := id.Parse[order.Order](text)
 		if err != nil {
-			return nil, fault.New(fault.Malformed, "malformed_form", "The form is incomplete. Open the page again.")
+			return nil, brokenForm()
 		}
 		if !slices.Contains(ids, orderID) {
 			ids = append(ids, orderID)
@@ -43,12 +46,18 @@ func tickedOrders(texts []string) (ids []order.ID, err error) {
 	return ids, nil
 }
 
+func brokenForm() error {
+	return fault.New(fault.Malformed, "malformed_form", "The form is incomplete. Open the page again.")
+}
+
 func tooManyTicked() error {
 	return fault.New(fault.Invalid, "too_many_orders", "At most %d orders can be chosen at once.", maxSeveral)
 }
 
 // findOrders returns the orders with these ids. It returns fault.NotFound if one of them does not exist.
-func (ui *UI) findOrders(ctx context.Context, tx store.Tx, shop store.Store, ids []order.ID) ([]order.Order, error) {
+func (ui several) findOrders(
+	ctx context.Context, tx store.Tx, shop store.Store, ids []order.ID,
+) ([]order.Order, error) {
 	list, err := ui.Orders.OrdersOf(ctx, tx, shop, ids)
 	if err == nil && len(list) < len(ids) {
 		err = fault.Missing("order")
@@ -63,13 +72,13 @@ type tickedView func(
 ) (body any, err error)
 
 // showTicked returns the handler of a page about the orders that the query names.
-func (ui *UI) showTicked(page string, view tickedView) httpapi.Handler {
+func (ui several) showTicked(page string, view tickedView) httpapi.Handler {
 	return ui.showLogged(page, "", view)
 }
 
 // showLogged is like showTicked, for a page with the data of people: an entry of the log with the action is written if
 // it is about several orders. Without an action there is none.
-func (ui *UI) showLogged(page string, action audit.Action, view tickedView) httpapi.Handler {
+func (ui several) showLogged(page string, action audit.Action, view tickedView) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		v := ui.pages.NewView(r, "Orders", "orders", nil)
 		address, _ := r.Query.Param("list")
@@ -124,7 +133,7 @@ func listOf(address string) string {
 }
 
 // nothingTicked leads back to the list.
-func (ui *UI) nothingTicked(w http.ResponseWriter, r *httpapi.Request, list string) error {
+func (ui several) nothingTicked(w http.ResponseWriter, r *httpapi.Request, list string) error {
 	return ui.RedirectWith(w, r, list, frame.Toast{Text: ui.pages.Language(r).T("Tick the orders first.")})
 }
 
@@ -146,7 +155,7 @@ type severalRow struct {
 }
 
 // severalView returns the page that says what a change of the ticked orders will do.
-func (ui *UI) severalView(to order.State) tickedView {
+func (ui several) severalView(to order.State) tickedView {
 	return func(_ context.Context, _ store.Tx, v *frame.View, orders []order.Order, list string) (any, error) {
 		b := newSeveralBody(*v, to)
 		b.List = list
@@ -189,7 +198,7 @@ func newSeveralBody(v frame.View, to order.State) severalBody {
 
 // changeSeveral returns the handler that changes the states of the ticked orders, each in a transaction of its own.
 // Orders whose states do not allow it stay as they are, and the message names them. A confirmation can be undone.
-func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
+func (ui several) changeSeveral(to order.State) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		if err := frame.ParseLargeForm(r); err != nil {
 			return err
@@ -250,7 +259,7 @@ func unpackOrders(text string) (ids []order.ID, versions map[order.ID]int64, err
 		b, err := base64.RawURLEncoding.DecodeString(name)
 		version, broken := strconv.ParseInt(number, 36, 64)
 		if err != nil || broken != nil || len(b) != len(orderID) {
-			return nil, nil, fault.New(fault.Malformed, "malformed_form", "The form is incomplete. Open the page again.")
+			return nil, nil, brokenForm()
 		}
 
 		copy(orderID[:], b)
@@ -268,7 +277,7 @@ func unpackOrders(text string) (ids []order.ID, versions map[order.ID]int64, err
 
 // unconfirmSeveral undoes the confirmation of several orders, each in a transaction of its own. Those that have changed
 // since stay as they are, and the message names them.
-func (ui *UI) unconfirmSeveral(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui several) unconfirmSeveral(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := frame.ParseLargeForm(r); err != nil {
 		return err
 	}
@@ -298,9 +307,9 @@ func (ui *UI) unconfirmSeveral(w http.ResponseWriter, r *httpapi.Request) error 
 }
 
 // changeOrders changes orders one after the other. It returns those that were changed, and a message about them and
-// about those that stay as they are because of a conflict. doneText says how many were changed; it is empty for none.
-func (ui *UI) changeOrders(
-	r *httpapi.Request, ids []order.ID, change transitionFunc, doneText func(l *frame.Language, n int) string,
+// about those that stay as they are because of a conflict. summary says how many were changed; it is empty for none.
+func (ui several) changeOrders(
+	r *httpapi.Request, ids []order.ID, change transitionFunc, summary func(l *frame.Language, n int) string,
 ) (changed []order.Order, text string, err error) {
 	shop := r.Principal.Store
 	l := ui.pages.Language(r)
@@ -319,7 +328,7 @@ func (ui *UI) changeOrders(
 			return change(ctx, tx, shop, orderID, nil, "")
 		})
 	})
-	text = doneText(l, len(changed))
+	text = summary(l, len(changed))
 	if err != nil && len(changed) > 0 {
 		return changed, "", partlyDone(l, text, orderTitle(l, &asked[len(changed)+len(left)]), err)
 	}
@@ -397,7 +406,7 @@ type printBody struct {
 }
 
 // printView returns the slips of the ticked orders, each of which prints on a page of its own.
-func (ui *UI) printView(
+func (ui several) printView(
 	_ context.Context, _ store.Tx, v *frame.View, orders []order.Order, _ string,
 ) (any, error) {
 	v.Title = v.T("Packing slips")

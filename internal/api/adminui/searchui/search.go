@@ -307,7 +307,8 @@ func rank(sku string) int {
 func (ui *UI) customers(
 	ctx context.Context, tx store.Tx, v frame.View, q string, tolerant bool,
 ) (g group, err error) {
-	part, err := ui.Customers.List(ctx, tx, customer.Filter{Search: q, PhoneEnds: true, Tolerant: tolerant}, nil, hitsPerGroup)
+	filter := customer.Filter{Search: q, PhoneEnds: true, Tolerant: tolerant}
+	part, err := ui.Customers.List(ctx, tx, filter, nil, hitsPerGroup)
 	if err != nil {
 		return g, err
 	}
