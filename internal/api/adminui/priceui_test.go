@@ -2,9 +2,12 @@ package adminui_test
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
 )
 
 func TestPriceLists_areCreatedEditedAndDeleted(t *testing.T) {
@@ -178,4 +181,34 @@ func TestSettings_nameTheListOfOldPrices(t *testing.T) {
 	save(list, "CNY").wantStatus(422)
 	save("", "").wantStatus(303)
 	v.get("/settings").wantStatus(200).omits(`<option value="` + list + `" selected>Before`)
+}
+
+// Who may only look sees values, not fields that are switched off.
+func TestViewer_seesValuesOfListsGroupsCategoriesAndFeeds(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	create := func(path string, body map[string]any) string {
+		return s.catalogAPI(201, "POST", path, body).Text("data.id")
+	}
+	currency := s.catalogAPI(200, "GET", "/v2/store", nil).Text("data.currency")
+	dealers := create("/v2/price-lists", map[string]any{"name": "Dealers", "currency": currency})
+	group := create("/v2/customer-groups", map[string]any{"name": "Partners", "price_lists": []any{dealers}})
+	category := create("/v2/categories", map[string]any{"name": "Lamps", "slug": "all-lamps"})
+	s.owner().post("/settings/feeds", url.Values{"name": {"market"}, "format": {"google"}, "in_stock": {"1"},
+		"filter.price_from": {"10,5"}, "filter.category": {category}, "brand_text": {"Acme & Sons"}}).wantStatus(303)
+
+	viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+	for path, values := range map[string][]string{
+		"/price-lists/" + dealers:   {"<dd>Dealers</dd>", "<dd>" + currency + "</dd>"},
+		"/customer-groups/" + group: {"<dd>Partners</dd>", "<dd>Dealers</dd>"},
+		"/categories/" + category:   {"<dd>Lamps</dd>", "<dd>all-lamps</dd>"},
+		"/settings/feeds/market": {"<dd>Acme &amp; Sons</dd>", "<dd>10.5</dd>", "<dd>Lamps</dd>", "<dd>yes</dd>",
+			"Google Merchant Center"},
+	} {
+		page := viewer.get(path).wantStatus(200).contains(values...)
+		if main := page.between("<main", "</main>"); strings.Contains(main, "<input") ||
+			strings.Contains(main, "<select") {
+			t.Errorf("%s shows a viewer fields: %s", path, main)
+		}
+	}
 }

@@ -113,6 +113,13 @@ func (p *Pages) NewTimestamp(r *httpapi.Request, at time.Time) Timestamp {
 	return p.Language(r).timestamp(r.Principal.Store, at)
 }
 
+// NewPreciseTimestamp is like NewTimestamp, with seconds.
+func (p *Pages) NewPreciseTimestamp(r *httpapi.Request, at time.Time) Timestamp {
+	t := p.NewTimestamp(r, at)
+	t.Text += at.Format(":05")
+	return t
+}
+
 // NewOptionalTimestamp formats a time like NewTimestamp. It returns nil for nil.
 func (p *Pages) NewOptionalTimestamp(r *httpapi.Request, at *time.Time) *Timestamp {
 	if at == nil {

@@ -134,6 +134,19 @@ type groupPage struct {
 	Errors frame.FieldErrors
 }
 
+// ListNames returns the names of the price lists of the group, in the order in which they are asked for a price.
+func (p *groupPage) ListNames() string {
+	var names []string
+	for _, chosen := range p.Form.Chosen {
+		for _, list := range p.Lists {
+			if list.ID.String() == chosen {
+				names = append(names, list.Name)
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 func groupIDOf(r *httpapi.Request) pricelist.GroupID {
 	return httpapi.PathID[pricelist.Group](r, "id", "customer group")
 }

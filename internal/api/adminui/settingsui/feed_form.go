@@ -1,6 +1,7 @@
 package settingsui
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -70,6 +71,67 @@ func (f *feedForm) Formats() []feedChoice {
 		list = append(list, feedChoice{string(format), formatNames[format]})
 	}
 	return list
+}
+
+// feedValue is what a feed says about something, for those who may only look. IsWord says that the value is a text of
+// the pages.
+type feedValue struct {
+	Label, Value string
+	IsWord       bool
+}
+
+// Values returns what the feed is made of.
+func (f *feedForm) Values() (values []feedValue) {
+	//messages: "Format" "Category" "Price from" "Price up to" "Only what is in stock" "yes" "Prices" "Brand"
+	values = append(values, feedValue{"Format", formatNames[feed.Format(f.Format)], true})
+	add := func(label, value string) {
+		if value != "" {
+			values = append(values, feedValue{Label: label, Value: value})
+		}
+	}
+
+	for _, category := range f.Categories {
+		if category.Value == f.Category {
+			add("Category", category.Label)
+		}
+	}
+	add("Price from", f.PriceFrom)
+	add("Price up to", f.PriceTo)
+	if f.InStock {
+		values = append(values, feedValue{"Only what is in stock", "yes", true})
+	}
+	for _, list := range f.PriceLists {
+		if list.ID.String() == f.PriceList {
+			add("Prices", list.Name)
+		}
+	}
+
+	add("Brand", cmp.Or(f.BrandText, f.sourceLabel("brand")))
+	for _, t := range f.Targets() {
+		add(t.Label, f.sourceLabel(t.Target))
+	}
+
+	return values
+}
+
+// sourceLabel returns where a member of offers comes from, or "".
+func (f *feedForm) sourceLabel(target string) string {
+	for _, group := range f.Sources {
+		for _, choice := range group.Choices {
+			if choice.Value != "" && choice.Value == f.Mapping[target] {
+				return joinedLabel(group.Label, choice.Label)
+			}
+		}
+	}
+	return ""
+}
+
+// joinedLabel names a source with its group.
+func joinedLabel(group, source string) string {
+	if group == "" {
+		return source
+	}
+	return group + ": " + source
 }
 
 // newFeedForm returns the form of a feed.

@@ -52,9 +52,9 @@ type deliveryRow struct {
 
 func (ui *UI) newDeliveryRow(r *httpapi.Request, d webhook.Delivery, receivers []webhook.Receiver) deliveryRow {
 	l := ui.pages.Language(r)
-	row := deliveryRow{Delivery: d, Name: eventName(l, d.Type), State: deliveryState(l, d.Status),
-		Created:     ui.pages.NewTimestamp(r, d.CreatedAt),
-		NextAttempt: ui.pages.NewOptionalTimestamp(r, d.NextAttemptAt)}
+	next := ui.pages.NewOptionalTimestamp(r, d.NextAttemptAt)
+	row := deliveryRow{Delivery: d, Name: eventName(l, d.Type), State: stateOf(l, d, next),
+		Created: ui.pages.NewTimestamp(r, d.CreatedAt), NextAttempt: next}
 	for i := range receivers {
 		if receivers[i].ID == d.ReceiverID {
 			row.URL = receivers[i].URL

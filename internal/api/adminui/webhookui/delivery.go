@@ -32,14 +32,16 @@ type attemptRow struct {
 	Outcome frame.State
 	Started frame.Timestamp
 	Took    string
+	Advice  string // where to look if it failed
 }
 
 func (ui *UI) newAttemptRow(r *httpapi.Request, a webhook.Attempt) attemptRow {
 	l := ui.pages.Language(r)
-	row := attemptRow{Attempt: a, Started: ui.pages.NewTimestamp(r, a.StartedAt), Took: l.Duration(a.Duration),
+	row := attemptRow{Attempt: a, Started: ui.pages.NewPreciseTimestamp(r, a.StartedAt), Took: l.Duration(a.Duration),
 		Outcome: frame.State{Code: "good", Text: l.T("Delivered")}}
 	if a.Phase != nil {
 		row.Outcome = frame.State{Code: "bad", Text: phaseName(l, *a.Phase)}
+		row.Advice = phaseAdvice(l, *a.Phase)
 	}
 	return row
 }
@@ -97,7 +99,7 @@ func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 // redirectSent redirects to the page of a delivery that is being sent.
 func (ui *UI) redirectSent(w http.ResponseWriter, r *httpapi.Request, deliveryID webhook.DeliveryID) error {
 	return ui.RedirectWith(w, r, "/deliveries/"+deliveryID.String(),
-		frame.Toast{Text: ui.pages.Language(r).T("It is being sent.")})
+		frame.Toast{Text: ui.pages.Language(r).T("It is sent now; this page shows what comes of it.")})
 }
 
 func deliveryIDFromPath(r *httpapi.Request) webhook.DeliveryID {

@@ -69,6 +69,8 @@ func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, attempt
 	case receiver.FailingSince != nil:
 		row.State = frame.State{Code: "warn", Text: l.T("Fails")}
 		row.Since = ui.pages.NewOptionalTimestamp(r, receiver.FailingSince)
+	case attempts == webhook.AttemptCounts{} && receiver.CreatedAt.After(readPeriod(r).start(ui.Now())):
+		row.State = frame.State{Code: "off", Text: l.T("Not tried yet")}
 	}
 
 	if !row.AllTypes() {

@@ -6,6 +6,17 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
+// stateOf returns the badge of a delivery. One that failed is not on its way, but is tried again.
+func stateOf(l *frame.Language, d webhook.Delivery, next *frame.Timestamp) frame.State {
+	if d.Status != webhook.Pending || d.Attempts == 0 {
+		return deliveryState(l, d.Status)
+	}
+	if next == nil {
+		return frame.State{Code: "warn", Text: l.T("Tried again soon")}
+	}
+	return frame.State{Code: "warn", Text: l.T("Tried again at %s", next.Text)}
+}
+
 // deliveryState returns the badge of a delivery's status.
 func deliveryState(l *frame.Language, s webhook.Status) frame.State {
 	switch s {
@@ -38,6 +49,24 @@ func phaseName(l *frame.Language, phase string) string {
 		return l.T("The address is not allowed")
 	}
 	return phase
+}
+
+// phaseAdvice says where to look when requests fail in a phase, or returns "".
+func phaseAdvice(l *frame.Language, phase string) string {
+	switch phase {
+	case "dns":
+		return l.T("Check the spelling of the host's name, and whether its DNS has it.")
+	case "connect":
+		return l.T("Check whether the receiver listens on that port, and its firewall.")
+	case "tls":
+		return l.T("Check its certificate: it may have expired, be self-signed or lack the intermediate one.")
+	case "timeout":
+		return l.T("The receiver should answer first and do long work afterwards.")
+	case "status":
+		return l.T("401 and 403: check the signature. 404: check the path. 3xx: register the address that it " +
+			"redirects to.")
+	}
+	return ""
 }
 
 // eventName returns the name of an event type for people.
