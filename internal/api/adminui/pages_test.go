@@ -67,7 +67,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/price-lists", "/price-lists/prices", "/price-lists/prices?list={pricelist}&q=s",
 		"/price-lists/{pricelist}", "/price-lists/{pricelist}/delete",
 		"/customer-groups", "/customer-groups/{group}", "/customer-groups/{group}/delete",
-		"/customers?group={group}",
+		"/customers?group={group}", "/customers?people=guests",
 		"/shop-search", "/shop-search?found=any", "/shop-search?from=2020-01-01&to=2020-01-02", "/shop-search/synonyms",
 		"/shop-search/synonyms/entry?word=luminaire", "/shop-search/synonyms/entry?n=1", "/shop-search/pins",
 		"/shop-search/pins/pin", "/shop-search/pins/pin?query={pinned}",

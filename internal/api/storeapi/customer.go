@@ -21,7 +21,7 @@ func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	search := r.Query.SearchText()
 	period := r.Query.Period()
 	dates := r.Dates()
-	f := customer.Filter{Search: search, From: period.From, Before: period.Before}
+	f := customer.Filter{People: customer.SignedIn, Search: search, From: period.From, Before: period.Before}
 	return httpapi.RespondList(w, r, httpapi.Filtered(f, api.customers.Customers),
 		httpapi.AsJSON(func(c *customer.Customer) spec.Customer { return groupedCustomerOf(c, dates) }))
 }

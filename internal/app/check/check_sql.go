@@ -142,9 +142,9 @@ FROM (
 	SELECT store_id, customer_key, orders AS stored, 0 AS expected
 	FROM customer_totals
 	UNION ALL
-	SELECT store_id, customer_key, 0, 1
+	SELECT store_id, COALESCE(customer_key, guest_key), 0, 1
 	FROM orders
-	WHERE customer_key IS NOT NULL
+	WHERE COALESCE(customer_key, guest_key, 0) <> 0
 	  AND state NOT IN ('draft', 'cancelled')
 ) AS t
 JOIN customers c ON c.store_id = t.store_id AND c.key = t.customer_key

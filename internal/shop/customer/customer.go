@@ -15,7 +15,7 @@ import (
 // ID identifies a customer.
 type ID = access.CustomerID
 
-// Customer is a person who has signed in at a store.
+// Customer is a person who has signed in at a store, or a guest.
 type Customer struct {
 	Key  int64
 	ID   ID
@@ -24,14 +24,17 @@ type Customer struct {
 	// they do not identify the customer.
 	Email, Phone *string
 	// LoginEmail, in lower case, and LoginPhone are the addresses that the customer signs in with. They are verified: a
-	// code sent there was confirmed. A customer has at least one of them, and they are unique in the store.
+	// code sent there was confirmed. A customer who is no guest has at least one of them. They are unique in the store.
 	LoginEmail, LoginPhone *string
 	// GroupID is the group whose prices the customer gets; nil if the customer is in no group.
 	GroupID *access.GroupID
 	// Note is what the shop has noted for itself. Customers do not see it.
 	Note string
 	// Version increases with every write of the customer.
-	Version   int64
+	Version int64
+	// Guest says that the person has ordered without signing in. A guest has the contact of the first order, which
+	// proves nothing, and no login address, group and session.
+	Guest     bool
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

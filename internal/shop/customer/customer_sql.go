@@ -14,7 +14,8 @@ import (
 // higher than the stored one, as it is afterwards. The name group_key is that of the customer: the table of groups has
 // no such column.
 const customerColumns = `key, id, email, phone, login_email, login_phone, name,
-	version + CASE WHEN group_key IS NULL OR ` + groupExistsSQL + ` THEN 0 ELSE 1 END, created_at, updated_at, note, ` +
+	version + CASE WHEN group_key IS NULL OR ` + groupExistsSQL + ` THEN 0 ELSE 1 END, created_at, updated_at, note,
+	guest, ` +
 	`(SELECT g.id FROM customer_groups g WHERE g.store_id = $1 AND g.key = group_key)`
 
 const groupExistsSQL = `EXISTS (SELECT 1 FROM customer_groups g WHERE g.store_id = $1 AND g.key = group_key)`
@@ -84,7 +85,7 @@ WHERE store_id = $1
 func scanCustomer(rows database.Rows) (Customer, error) {
 	var c Customer
 	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.LoginEmail, &c.LoginPhone, &c.Name, &c.Version,
-		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.Note, &c.GroupID)
+		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.Note, &c.Guest, &c.GroupID)
 	return c, err
 }
 
@@ -126,6 +127,13 @@ func (f Filter) statement(ctx context.Context, tx store.Tx) (func(columns string
 	c := store.NewConditions(candidates...)
 	c.AndReading("words", reading, "phone", "login_phone")
 	c.AndPeriod("created_at", f.From, f.Before)
+	switch f.People {
+	case SignedIn:
+		c.And("guest = FALSE")
+	case Guests:
+		c.And("guest = TRUE")
+	case Everybody:
+	}
 	if f.Group != nil {
 		c.And(inGroupSQL, *f.Group)
 	}

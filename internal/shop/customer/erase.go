@@ -33,11 +33,12 @@ func WithLogin(ctx context.Context, tx store.Tx, addresses contact.Set) (_ []Cus
 	return selectByLogin(ctx, tx, addresses)
 }
 
-// WithContact returns the customers who have named one of the addresses as contact and do not sign in with it.
+// WithContact returns the customers, but no guests, who have named one of the addresses as contact and do not sign in
+// with it.
 func WithContact(ctx context.Context, tx store.Tx, addresses contact.Set) (_ []Customer, err error) {
 	defer fault.AddContext(&err, "find customers of store %s by contact", tx.StoreID())
 	list, err := selectByContact(ctx, tx, addresses, "")
-	return slices.DeleteFunc(list, func(c Customer) bool { return !c.forget(addresses) }), err
+	return slices.DeleteFunc(list, func(c Customer) bool { return c.Guest || !c.forget(addresses) }), err
 }
 
 // forget removes the addresses from the contact data, unless the customer signs in with them, and reports whether that

@@ -75,6 +75,16 @@ func (s *Service) deleteExpired(ctx context.Context) error {
 	})
 }
 
+// People are kinds of customers.
+type People int
+
+// The kinds of customers of a list.
+const (
+	Everybody People = iota
+	SignedIn
+	Guests
+)
+
 // Filter restricts a list of customers.
 type Filter struct {
 	// Search, if not empty, must match the name, the e-mail address or the phone number.
@@ -84,6 +94,8 @@ type Filter struct {
 	PhoneEnds, Tolerant bool
 	// From and Before bound the time of creation: From is inclusive, Before exclusive. A zero time is no bound.
 	From, Before time.Time
+	// People restricts the list to customers who sign in, or to guests.
+	People People
 	// Group, if not nil, is the group that the customers are in.
 	Group *access.GroupID
 }
@@ -127,19 +139,20 @@ func (s *Service) List(ctx context.Context, tx store.Tx, f Filter, at *Position,
 // position returns the position next to the customer.
 func (c *Customer) position(newer bool) *Position { return &Position{Key: c.Key, Newer: newer} }
 
-// Customer returns one customer, or fault.NotFound.
+// Customer returns one customer who signs in, or fault.NotFound.
 func (s *Service) Customer(ctx context.Context, tx store.Tx, customerID ID) (_ Customer, err error) {
 	defer fault.AddContext(&err, "read customer %s", customerID)
-	return selectCustomer(ctx, tx, customerID, "")
+	c, err := selectCustomer(ctx, tx, customerID, "")
+	return c, c.orGuest(err)
 }
 
-// EditCustomer applies an edit. It returns fault.NotFound or fault.Stale.
+// EditCustomer applies an edit to a customer who signs in. It returns fault.NotFound or fault.Stale.
 func (s *Service) EditCustomer(
 	ctx context.Context, tx store.Tx, customerID ID, e Edit, pre fault.Precondition,
 ) (_ Customer, err error) {
 	defer fault.AddContext(&err, "edit customer %s", customerID)
 	c, err := selectCustomer(ctx, tx, customerID, tx.Dialect().ForUpdate)
-	if err != nil {
+	if err := c.orGuest(err); err != nil {
 		return Customer{}, err
 	}
 	if err := pre.Check(c.Version); err != nil {

@@ -40,7 +40,11 @@ func NewAdoptions(d AdoptionDeps) *Adoptions { return &Adoptions{d} }
 //
 // Adopt links up to adoptBatch orders for each address. If there are more, a job links them.
 //
-// Lock order: the customer, whose row must be locked, the orders by key, the totals of the customer.
+// The guests under whom the administration has shown nothing but these orders are removed; what was noted on them is
+// noted on the customer.
+//
+// Lock order: the customer, whose row must be locked, the store's row of order_word_progress, the orders by key, the
+// totals.
 func (a *Adoptions) Adopt(ctx context.Context, tx store.Tx, c *customer.Customer) (err error) {
 	defer fault.AddContext(&err, "link orders of guests to customer %s", c.ID)
 
@@ -78,19 +82,36 @@ func (a *Adoptions) adoptBatch(ctx context.Context, tx store.Tx, c *customer.Cus
 		return false, nil
 	}
 	slices.Sort(keys)
-	return more, a.link(ctx, tx, c.Key, slices.Compact(keys))
+	return more, a.link(ctx, tx, c, slices.Compact(keys))
 }
 
 // link makes orders with these row keys orders of a customer, unless they have one meanwhile.
-func (a *Adoptions) link(ctx context.Context, tx store.Tx, customerKey int64, keys []int64) error {
+func (a *Adoptions) link(ctx context.Context, tx store.Tx, c *customer.Customer, keys []int64) error {
+	if _, err := lockProgress(ctx, tx); err != nil { // as everything that changes guests
+		return err
+	}
 	orders, err := lockGuestOrders(ctx, tx, keys)
 	if err != nil {
 		return err
 	}
-	if err := setCustomer(ctx, tx, customerKey, orders, database.Moment(a.Now())); err != nil {
+	now := database.Moment(a.Now())
+	if err := setCustomer(ctx, tx, c.Key, orders, now); err != nil {
 		return err
 	}
-	return addOrdersOfCustomer(ctx, tx, customerKey, orders)
+
+	sums := personSums{}
+	for i := range orders {
+		sums.add(orders[i].guestKey, &orders[i], -1)
+		sums.add(c.Key, &orders[i], 1)
+	}
+	if err := sums.save(ctx, tx); err != nil {
+		return err
+	}
+	removed, err := removeEmptyGuests(ctx, tx, sums.people(c.Key))
+	if err != nil {
+		return err
+	}
+	return customer.AddNotes(ctx, tx, c, removed, now)
 }
 
 // adoption is the payload of a job: the customer who gets orders.

@@ -2,8 +2,6 @@ package order
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +48,7 @@ LIMIT $5`
 // deadlock.
 const lockGuestOrdersSQL = `
 WITH r(key) AS (ROWS)
-SELECT o.key, o.currency, o.total, o.state
+SELECT o.key, o.currency, o.total, o.state, COALESCE(o.guest_key, 0)
 FROM r
 CROSS JOIN orders o
 WHERE (o.store_id = $1) IS TRUE
@@ -61,27 +59,18 @@ ORDER BY o.key`
 const setCustomerSQL = `
 WITH r(key) AS (ROWS)
 UPDATE orders
-SET customer_key = $2, version = version + 1,
+SET customer_key = $2, guest_key = NULL, version = version + 1,
 	updated_at = CASE WHEN updated_at < $3 THEN $3 ELSE updated_at + 1 END
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
-const addOrdersOfCustomerSQL = `
-WITH r(currency, orders, whole, rest) AS (ROWS)
-INSERT INTO customer_totals (store_id, customer_key, currency, orders, whole, rest)
-SELECT $1, $2, currency, orders, whole, rest
-FROM r
-WHERE TRUE
-ON CONFLICT (store_id, customer_key, currency) DO UPDATE
-SET orders = customer_totals.orders + excluded.orders, whole = customer_totals.whole + excluded.whole,
-	rest = customer_totals.rest + excluded.rest`
-
-// linkedOrder is what the totals of a customer need of an order.
+// linkedOrder is what the totals of a person need of an order. guestKey is 0 if no person is known.
 type linkedOrder struct {
 	key      int64
 	currency string
 	total    money.Money
 	state    State
+	guestKey int64
 }
 
 // selectAdoptable returns the row keys of up to adoptBatch submitted orders of guests, one of whose addresses is the
@@ -103,7 +92,7 @@ func lockGuestOrders(ctx context.Context, tx store.Tx, keys []int64) (list []lin
 		sql += tx.Dialect().ForUpdate + " OF o"
 	}
 	scan := func(rows database.Rows) (o linkedOrder, err error) {
-		err = rows.Scan(&o.key, &o.currency, (*int64)(&o.total), (*string)(&o.state))
+		err = rows.Scan(&o.key, &o.currency, (*int64)(&o.total), (*string)(&o.state), &o.guestKey)
 		return o, err
 	}
 	err = tx.QueryRows(ctx, sql, database.BatchOf(database.BigInt, keys), database.AppendScanned(&list, scan))
@@ -116,29 +105,6 @@ func setCustomer(ctx context.Context, tx store.Tx, customerKey int64, orders []l
 		batch.Add(o.key)
 	}
 	return database.ExecRows(ctx, tx, setCustomerSQL, batch, customerKey, now.UnixMicro())
-}
-
-// addOrdersOfCustomer adds orders to the totals of a customer, which have no cancelled ones.
-func addOrdersOfCustomer(ctx context.Context, tx store.Tx, customerKey int64, orders []linkedOrder) error {
-	type parts struct{ orders, whole, rest int64 }
-	sums := map[string]parts{}
-	for _, o := range orders {
-		if o.state == Cancelled {
-			continue
-		}
-		p := sums[o.currency]
-		p.orders++
-		p.whole += int64(o.total) / moneyUnit
-		p.rest += int64(o.total) % moneyUnit
-		sums[o.currency] = p
-	}
-
-	batch := database.NewBatch(database.Text, database.BigInt, database.BigInt, database.BigInt)
-	for _, currency := range slices.Sorted(maps.Keys(sums)) {
-		p := sums[currency]
-		batch.Add(currency, p.orders, p.whole, p.rest)
-	}
-	return database.ExecRows(ctx, tx, addOrdersOfCustomerSQL, batch, customerKey)
 }
 
 // contactWord returns the word under which orders with an address are found: see searchWords.

@@ -45,6 +45,12 @@ func KeysOf(ctx context.Context, tx store.Tx, customerKey int64, addresses conta
 	return slices.Compact(keys), nil
 }
 
+// KeysOfGuest returns the row keys of the orders that are shown under a guest, in ascending order.
+func KeysOfGuest(ctx context.Context, tx store.Tx, guestKey int64) (keys []int64, err error) {
+	defer fault.AddContext(&err, "find the orders of a guest in store %s", tx.StoreID())
+	return selectKeysOfGuest(ctx, tx, guestKey)
+}
+
 // Personal returns the orders with these row keys and their stored items.
 func Personal(ctx context.Context, tx store.Tx, keys []int64) (list []Order, err error) {
 	defer fault.AddContext(&err, "read the orders of a person in store %s", tx.StoreID())
@@ -78,8 +84,8 @@ func StillFinished(ctx context.Context, tx store.Tx, keys []int64, before time.T
 
 // Erase deletes the carts with these row keys and replaces the personal data of the orders: contact, delivery, comment,
 // note, tags, tracking, and the link to the customer with the given row key, which is 0 to keep all links. Numbers,
-// items and totals stay. A
-// guest cannot open such an order any more. The search forgets the words of the contact.
+// items and totals stay. Nobody can open such an order by its token any more. Guests without further orders are
+// deleted, but for one with the given row key. The search forgets the words of the contact.
 func Erase(
 	ctx context.Context, tx store.Tx, keys []int64, customerKey int64, now time.Time,
 ) (e Erased, err error) {
@@ -101,7 +107,8 @@ func Erase(
 
 	rows := erasedRows{customerKey: customerKey, at: now,
 		texts: database.NewBatch(database.BigInt, database.Text), words: store.NewWordChanges(store.SearchedOrders)}
-	var submitted []int64 // row keys
+	var submitted []int64   // row keys
+	var shown []linkedOrder // under guests
 	for i := range orders {
 		o := &orders[i]
 		if o.State == Draft {
@@ -114,6 +121,7 @@ func Erase(
 		o.Delivery = Delivery{}
 		o.Comment = ""
 		submitted = append(submitted, o.Key)
+		shown = append(shown, o.linked())
 		rows.add(o, before, *o.Number <= indexed)
 		e.Orders = append(e.Orders, o.ID)
 
@@ -133,11 +141,21 @@ func Erase(
 		return Erased{}, err
 	}
 
-	return e, rows.save(ctx, tx)
+	if err := rows.save(ctx, tx); err != nil {
+		return Erased{}, err
+	}
+	return e, leaveGuests(ctx, tx, shown, customerKey)
 }
 
-// ForgetCustomer deletes the totals of a customer. The orders of the customer must have been erased.
+// ForgetCustomer deletes the totals of a customer or a guest, who is deleted in the same transaction. The orders of the
+// customer must have been erased; those that were shown under the person are shown under others from then on.
 func ForgetCustomer(ctx context.Context, tx store.Tx, customerKey int64) error {
+	if _, err := lockProgress(ctx, tx); err != nil { // as everything that changes guests
+		return err
+	}
+	if err := releaseOrdersOfPerson(ctx, tx, customerKey); err != nil {
+		return err
+	}
 	return deleteCustomerTotals(ctx, tx, customerKey)
 }
 

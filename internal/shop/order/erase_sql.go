@@ -18,6 +18,15 @@ WHERE store_id = $1
   AND customer_key IS NOT NULL
 ORDER BY key`
 
+const keysOfGuestSQL = `
+SELECT key
+FROM orders
+WHERE store_id = $1
+  AND guest_key = $2
+  AND guest_key IS NOT NULL
+  AND customer_key IS NULL
+ORDER BY key`
+
 // indexedByContactSQL selects the orders that search_words has: the whole e-mail address is a word of an order, and so
 // is the phone number without the plus.
 const indexedByContactSQL = `
@@ -56,7 +65,7 @@ WITH r(key, words) AS (ROWS)
 UPDATE orders
 SET name = $2, phone = '', email = '', address = '', delivery_comment = '', comment = '', note = '', tags = '',
 	tracking_number = '', tracking_carrier = '', tracking_url = '', token = $3, words = r.words,
-	customer_key = CASE WHEN customer_key = $4 THEN NULL ELSE customer_key END, version = version + 1,
+	customer_key = CASE WHEN customer_key = $4 THEN NULL ELSE customer_key END, guest_key = 0, version = version + 1,
 	updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at + 1 END, erased_at = $5
 FROM r
 WHERE orders.store_id = $1
@@ -86,6 +95,11 @@ LIMIT $2`
 
 func selectKeysOfCustomer(ctx context.Context, tx store.Tx, customerKey int64) (keys []int64, err error) {
 	err = database.QueryEach(ctx, tx, keysOfCustomerSQL, []any{customerKey}, database.AppendColumn(&keys))
+	return keys, err
+}
+
+func selectKeysOfGuest(ctx context.Context, tx store.Tx, guestKey int64) (keys []int64, err error) {
+	err = database.QueryEach(ctx, tx, keysOfGuestSQL, []any{guestKey}, database.AppendColumn(&keys))
 	return keys, err
 }
 

@@ -174,7 +174,7 @@ func (s *fixture) checkInvariants() {
 			SELECT COUNT(*), COALESCE(SUM(o.total), 0) FROM orders o WHERE o.store_id = t.store_id AND o.state = t.state AND o.currency = t.currency
 				AND o.submitted_at >= t.start AND o.submitted_at < t.start + 86400000000)`,
 		"totals of customers that differ from the orders": `customer_totals t WHERE (t.orders, t.whole * 10000 + t.rest) <> (
-			SELECT COUNT(*), COALESCE(SUM(o.total), 0) FROM orders o WHERE o.store_id = t.store_id AND o.customer_key = t.customer_key
+			SELECT COUNT(*), COALESCE(SUM(o.total), 0) FROM orders o WHERE o.store_id = t.store_id AND COALESCE(o.customer_key, o.guest_key) = t.customer_key
 				AND o.currency = t.currency AND o.submitted_at IS NOT NULL AND o.state <> 'cancelled')`,
 		"submitted orders without totals": `orders o WHERE o.submitted_at IS NOT NULL AND NOT EXISTS (
 			SELECT 1 FROM order_totals t WHERE t.store_id = o.store_id AND t.span = 'quarter' AND t.start = o.submitted_at - o.submitted_at % 900000000

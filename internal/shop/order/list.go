@@ -21,6 +21,7 @@ type Filter struct {
 	// Tag selects submitted orders with a tag, whatever its case.
 	Tag           string
 	CustomerKey   int64     // row key of the customer
+	GuestKey      int64     // row key of the person under whom an order without a customer is shown
 	CreatedFrom   time.Time // earliest time of creation
 	CreatedBefore time.Time // upper bound of the time of creation, exclusive
 	// Submitted selects the orders that were submitted, in any state. List sorts them by that time.
@@ -178,7 +179,8 @@ func (o *Order) position(newer bool) *Position {
 	return &p
 }
 
-// CustomerTotals are the submitted orders of a customer, without cancelled ones.
+// CustomerTotals are the submitted orders of a customer or a guest, without cancelled ones. A customer's have those
+// that are shown under the customer, too.
 type CustomerTotals struct {
 	Orders int64
 	Sums   []Sum

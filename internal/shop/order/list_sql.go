@@ -142,6 +142,11 @@ func (s selection) conditions() *store.Conditions {
 		c.And("o.customer_key = $n", f.CustomerKey)
 	}
 
+	if f.GuestKey != 0 {
+		c.And("o.guest_key = $n", f.GuestKey)
+		c.And("o.guest_key IS NOT NULL AND o.customer_key IS NULL")
+	}
+
 	if f.State != "" {
 		c.And("o.state = $n", string(f.State))
 	}
@@ -158,7 +163,7 @@ func (s selection) conditions() *store.Conditions {
 	submittedAt, _ := s.position()
 	if f.Submitted && !s.byTag() {
 		c.And("o.submitted_at IS NOT NULL")
-		if f.State == "" && f.CustomerKey == 0 {
+		if f.State == "" && f.CustomerKey == 0 && f.GuestKey == 0 {
 			c.And("o.number IS NOT NULL") // for the index orders_submitted, which is the wrong one otherwise
 		}
 	}

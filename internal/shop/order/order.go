@@ -30,6 +30,9 @@ type Order struct {
 	// CustomerKey and CustomerID are the row key and the id of the customer. Both are nil for a guest's order.
 	CustomerKey *int64
 	CustomerID  *access.CustomerID
+	// GuestKey is the row key of the person under whom the administration shows an order without a customer: a guest or
+	// a customer; 0 if the contact has no address, nil until it is known. It gives nobody access.
+	GuestKey *int64
 	// CredentialID is the key that made the draft; nil if an operator made it.
 	CredentialID *access.KeyID
 	Contact      Contact
@@ -78,6 +81,17 @@ type Order struct {
 	pricesEnd *time.Time
 	token     []byte // SHA-256 of the order token
 	taken     *int64 // the sequence of Take; nil if accounting has not taken the order
+}
+
+// personKey returns the row key of the person to whose totals the order belongs, or 0.
+func (o *Order) personKey() int64 {
+	switch {
+	case o.CustomerKey != nil:
+		return *o.CustomerKey
+	case o.GuestKey != nil:
+		return *o.GuestKey
+	}
+	return 0
 }
 
 // Contact is the person who orders. Unknown members are empty.

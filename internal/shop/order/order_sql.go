@@ -23,6 +23,7 @@ var orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	o.submitted_at, o.confirmed_at, o.completed_at, o.cancelled_at, o.created_at, o.updated_at,
 	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event, o.taken, o.payment_number,
 	o.credential_id, o.note, o.tags, o.tracking_number, o.tracking_carrier, o.tracking_url, o.paid_at, o.more_events,
+	o.guest_key,
 	CASE WHEN o.state = 'draft' THEN (SELECT ` + pricing.ChainSQL(`COALESCE(
 		`+groupOfCustomerSQL+`,
 		(SELECT k.group_key FROM credentials k WHERE k.store_id = o.store_id AND k.id = o.credential_id
@@ -82,7 +83,7 @@ func scanOrder(rows database.Rows, more ...any) (Order, error) {
 		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt),
 		&submitted, &confirmed, &completed, &cancelled, &o.taken, &o.PaymentNumber, &o.CredentialID,
 		&o.Note, &tags, &o.Tracking.Number, &o.Tracking.Carrier, &o.Tracking.URL, database.NullTime(&o.PaidAt),
-		&moreEvents,
+		&moreEvents, &o.GuestKey,
 		&chain, database.NullTime(&o.pricesEnd)}, more...)...)
 
 	if tags != "" {

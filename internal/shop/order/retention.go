@@ -28,12 +28,15 @@ const (
 
 // Run deletes drafts that were not changed during DraftRetention, and empty ones of guests after a day, at once and
 // then every hour. It cancels guests' orders that were not confirmed within ReservationTimeout, every minute. Every few
-// seconds it indexes submitted orders for the search and counts the popularity of products. It returns nil when ctx
+// seconds it indexes submitted orders for the search, finds the people of guests' orders, and counts the popularity of
+// products. It returns nil when ctx
 // ends. Failures are logged, and the work is retried at the next interval.
 func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts},
 		periodic.Task{Name: "cancel unconfirmed orders", Every: cancelInterval, Do: s.cancelUnconfirmed},
+		periodic.Task{Name: "find the people of guests' orders", Every: indexInterval,
+			Do: guestFinder{s.DB}.findGuests},
 		periodic.Task{Name: "index orders for the search", Every: indexInterval, Do: s.indexOrders},
 		periodic.Task{Name: "count the popularity of products", Every: popularityInterval, Do: s.counter.count})
 }

@@ -86,16 +86,16 @@ func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 		}
 	}
 
-	if err := tx.ExecLater(ctx, addTotalsSQL, batch, o.Currency); err != nil || o.CustomerKey == nil {
+	if err := tx.ExecLater(ctx, addTotalsSQL, batch, o.Currency); err != nil || o.personKey() == 0 {
 		return err
 	}
 
 	// The totals of a customer have all submitted orders but the cancelled ones.
 	switch {
 	case before == Draft, before == Cancelled:
-		return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, *o.CustomerKey, o.Currency, int64(1), whole, rest)
+		return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, o.personKey(), o.Currency, int64(1), whole, rest)
 	case o.State == Cancelled:
-		return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, *o.CustomerKey, o.Currency, int64(-1), -whole, -rest)
+		return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, o.personKey(), o.Currency, int64(-1), -whole, -rest)
 	}
 
 	return nil
@@ -110,10 +110,10 @@ func changeTotals(ctx context.Context, tx store.Tx, o *Order, before money.Money
 	rest := int64(o.Total)%moneyUnit - int64(before)%moneyUnit
 	batch.Add("day", o.SubmittedAt.Truncate(daySpan).UnixMicro(), string(o.State), int64(0), whole, rest)
 	batch.Add("quarter", o.SubmittedAt.Truncate(quarterSpan).UnixMicro(), string(o.State), int64(0), whole, rest)
-	if err := tx.ExecLater(ctx, addTotalsSQL, batch, o.Currency); err != nil || o.CustomerKey == nil {
+	if err := tx.ExecLater(ctx, addTotalsSQL, batch, o.Currency); err != nil || o.personKey() == 0 {
 		return err
 	}
-	return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, *o.CustomerKey, o.Currency, int64(0), whole, rest)
+	return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, o.personKey(), o.Currency, int64(0), whole, rest)
 }
 
 // selectTotals sums up the submitted orders by state. The bounds are multiples of a quarter of an hour, or zero.

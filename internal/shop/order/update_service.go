@@ -116,6 +116,13 @@ func (s updateSaver) save(
 		return err
 	}
 
+	if o.GuestKey != nil && (o.Contact.Email != before.Contact.Email || o.Contact.Phone != before.Contact.Phone) {
+		if err := releaseGuest(ctx, tx, before); err != nil {
+			return err
+		}
+		o.GuestKey = nil
+	}
+
 	s.raiseVersion(o)
 	if err := c.saveWords(ctx, tx, o); err != nil {
 		return err

@@ -39,6 +39,7 @@ type customerExport struct {
 	LoginEmail *string            `json:"login_email"`
 	LoginPhone *string            `json:"login_phone"`
 	Note       string             `json:"note"`
+	Guest      bool               `json:"guest"`
 	CreatedAt  time.Time          `json:"created_at"`
 	UpdatedAt  time.Time          `json:"updated_at"`
 	Sessions   []customer.Visited `json:"sessions"`
@@ -91,7 +92,7 @@ func (s *Service) Export(ctx context.Context, tx store.Tx, shop store.Store, sub
 			return Export{}, err
 		}
 		e.Customers = append(e.Customers, customerExport{c.ID, c.Name, c.Email, c.Phone, c.LoginEmail, c.LoginPhone,
-			c.Note, c.CreatedAt, c.UpdatedAt, sessions})
+			c.Note, c.Guest, c.CreatedAt, c.UpdatedAt, sessions})
 	}
 
 	err = p.eachOrder(ctx, tx, func(o *order.Order) {

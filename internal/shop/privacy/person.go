@@ -21,19 +21,22 @@ const (
 	maxOtherAddresses = 10
 )
 
-// person is a subject with the customers and the addresses that belong to it.
+// person is a subject with the customers, guests and addresses that belong to it.
 type person struct {
+	subject   Subject
 	customers []customer.Customer
 	addresses contact.Set
 }
 
 // find returns the person. The login addresses of a customer belong to the person. The contact addresses do not, since
-// nobody has verified them. read is customer.Find or customer.Lock. find returns fault.NotFound if the subject's
-// customer does not exist.
+// nobody has verified them. Guests with one of the addresses belong to the person, too. To a guest who is the subject
+// belongs the e-mail address, or else the phone number, of the first order. read is customer.Find or customer.Lock.
+// find returns fault.NotFound if the subject's customer does not exist.
 func find(
 	ctx context.Context, tx store.Tx, s Subject,
 	read func(context.Context, store.Tx, customer.ID) (customer.Customer, error),
 ) (p person, err error) {
+	p.subject = s
 	addresses, ids := []string{s.Email, s.Phone}, []customer.ID{}
 	if !s.CustomerID.IsZero() {
 		ids = append(ids, s.CustomerID)
@@ -57,6 +60,19 @@ func find(
 		}
 		p.customers = append(p.customers, c)
 		addresses = append(addresses, c.ProvenAddresses().Words()...)
+		if c.Guest {
+			addresses = append(addresses, c.Addresses()[0])
+		}
+	}
+
+	guests, err := customer.GuestsWith(ctx, tx, addresses)
+	if err != nil {
+		return p, err
+	}
+	for i := range guests {
+		if guests[i].ID != s.CustomerID {
+			p.customers = append(p.customers, guests[i])
+		}
 	}
 
 	p.addresses = contact.SetOf(addresses...)
@@ -69,7 +85,11 @@ func (p *person) orderKeys(ctx context.Context, tx store.Tx) (map[int64][]int64,
 	keys, known := map[int64][]int64{}, map[int64]bool{}
 	for i := range p.customers {
 		c := &p.customers[i]
-		list, err := order.KeysOf(ctx, tx, c.Key, contact.Set{})
+		if c.Guest && c.ID != p.subject.CustomerID {
+			continue // the orders with the addresses are the person's, not all of the guest's
+		}
+
+		list, err := keysOfOrders(ctx, tx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -78,9 +98,18 @@ func (p *person) orderKeys(ctx context.Context, tx store.Tx) (map[int64][]int64,
 			known[key] = true
 		}
 	}
+
 	list, err := order.KeysOf(ctx, tx, 0, p.addresses)
 	keys[0] = slices.DeleteFunc(list, func(key int64) bool { return known[key] })
 	return keys, err
+}
+
+// keysOfOrders returns the row keys of the orders of a customer, or of those that are shown under a guest.
+func keysOfOrders(ctx context.Context, tx store.Tx, c *customer.Customer) ([]int64, error) {
+	if c.Guest {
+		return order.KeysOfGuest(ctx, tx, c.Key)
+	}
+	return order.KeysOf(ctx, tx, c.Key, contact.Set{})
 }
 
 // eachOrder calls fn for the orders and carts of the person.

@@ -195,6 +195,9 @@ func (b *belongings) checkInactive(
 	read func(context.Context, store.Tx, []int64) ([]order.Order, error),
 ) error {
 	for i := range b.customers {
+		if b.customers[i].Guest {
+			continue // whose orders are among those below
+		}
 		inactive, err := customer.IsInactive(ctx, tx, b.customers[i].Key, since)
 		if err != nil {
 			return err

@@ -23,7 +23,11 @@ type customersBody struct {
 	Q string
 	// Group is the group whose customers are shown, or nil for all.
 	Group *pricelist.Group
-	Rows  []customerRow
+	// Tabs are everybody, customers who sign in, and guests; none if only a group is shown.
+	Tabs []tab
+	// People is the kind that is shown; "" for everybody.
+	People string
+	Rows   []customerRow
 	// Choice are the columns.
 	Choice frame.ColumnChoice
 	Views  frame.Views
@@ -38,6 +42,7 @@ type customerRow struct {
 	Since                  frame.Timestamp
 	Orders                 string
 	Sums                   []string
+	Guest                  bool
 }
 
 func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -47,7 +52,8 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		at = &customer.Position{Key: numbers[0], Newer: newer}
 	}
 
-	filter := customer.Filter{Search: q, Tolerant: true, Group: groupParam(r)}
+	people, kind := peopleParam(r)
+	filter := customer.Filter{Search: q, Tolerant: true, Group: groupParam(r), People: people}
 	v := ui.pages.NewView(r, "Customers", "customers", nil)
 
 	body, err := frame.ReadStore(ui.Frame, r, q != "", func(
@@ -84,9 +90,12 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return b, err
 		}
 
-		b.Q = q
+		b.Q, b.People = q, kind
+		if b.Group == nil {
+			b.Tabs = peopleTabs(v, q, kind)
+		}
 		address := func(pairs ...string) string {
-			all := append([]string{"q", q, "group", group, "view", b.Views.Param}, pairs...)
+			all := append([]string{"q", q, "people", kind, "group", group, "view", b.Views.Param}, pairs...)
 			return frame.Address("/customers", all...)
 		}
 		b.Choice = frame.ColumnChoice{Columns: columns, Path: "/customers", Hidden: frame.HiddenParams(address())}
@@ -98,8 +107,8 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return address("columns", b.Choice.Param(), name, strconv.FormatInt(at.Key, 10))
 		})
 		b.Empty = frame.Empty{Text: v.T("There are no customers yet."),
-			Hint: v.T("A customer appears here after signing in on your site. Orders of guests are under Orders.")}
-		if q != "" || b.Group != nil {
+			Hint: v.T("Whoever orders or signs in on your site appears here.")}
+		if q != "" || b.Group != nil || kind != "" {
 			b.Clear = frame.Address("/customers", "view", b.Views.Param)
 			b.Empty = frame.Empty{Text: v.T("Nothing matches this search."), URL: b.Clear, Action: v.T("Show all")}
 		}
@@ -132,7 +141,33 @@ func customerColumns(l *frame.Language) []frame.Column {
 // r.Fail.
 func CheckCustomersView(r *httpapi.Request) {
 	r.Query.SearchText()
+	peopleParam(r)
 	groupParam(r)
+}
+
+// peopleParam returns the kind of customers that is asked for, and its name; "" for everybody.
+func peopleParam(r *httpapi.Request) (people customer.People, name string) {
+	switch name = r.URL.Query().Get("people"); name {
+	case "":
+		return customer.Everybody, ""
+	case "customers":
+		return customer.SignedIn, name
+	case "guests":
+		return customer.Guests, name
+	}
+	r.Query.BadParam("people", "must be customers or guests")
+	return customer.Everybody, ""
+}
+
+// peopleTabs returns the links to everybody, customers who sign in, and guests.
+func peopleTabs(v frame.View, q, current string) (tabs []tab) {
+	for _, t := range []struct{ text, name string }{
+		{v.T("Everybody"), ""}, {v.T("Signed in"), "customers"}, {v.T("Guests"), "guests"},
+	} {
+		tabs = append(tabs, tab{Text: t.text, URL: frame.Address("/customers", "q", q, "people", t.name),
+			Current: t.name == current})
+	}
+	return tabs
 }
 
 // groupParam returns the group whose customers are asked for, or nil for all customers.
@@ -150,7 +185,7 @@ func groupParam(r *httpapi.Request) *access.GroupID {
 
 func newCustomerRow(v frame.View, c *customer.Customer, t order.CustomerTotals) customerRow {
 	row := customerRow{ID: c.ID.String(), Name: c.Name, Email: textOf(c.Email), Phone: textOf(c.Phone),
-		Since: v.Timestamp(c.CreatedAt), Orders: v.Number(t.Orders)}
+		Since: v.Timestamp(c.CreatedAt), Orders: v.Number(t.Orders), Guest: c.Guest}
 	for _, sum := range t.Sums {
 		row.Sums = append(row.Sums, v.Money(sum.Total, sum.Currency))
 	}
@@ -185,7 +220,10 @@ type customerBody struct {
 	LoginEmail, LoginPhone string
 	Orders                 orderTable
 	OrdersPager            frame.Pager
-	Inquiries              inquiryTable
+	// Unproven are the last orders of guests with an address that the customer signs in with. They become the
+	// customer's at the next sign-in.
+	Unproven  orderTable
+	Inquiries inquiryTable
 	// Last is the time of the newest order; nil without one. Averages are what an order costs on average, if all have
 	// the same currency.
 	Last    *frame.Timestamp
@@ -205,7 +243,7 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 	v := ui.pages.NewView(r, "Customer", "customers", nil)
 
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b customerBody, err error) {
-		c, err := ui.Customers.Customer(ctx, tx, customerID)
+		c, err := customer.Find(ctx, tx, customerID)
 		if err != nil {
 			return b, err
 		}
@@ -228,6 +266,11 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 
 		if v.May(string(access.OrdersRead)) {
 			filter := order.Filter{CustomerKey: c.Key, Submitted: true}
+			if c.Guest {
+				filter = order.Filter{GuestKey: c.Key, Submitted: true}
+			} else if b.Unproven.Rows, err = unprovenRows(ctx, tx, ui.Orders, v, c.Key); err != nil {
+				return b, err
+			}
 			part, err := ui.Orders.List(ctx, tx, v.Store, filter, at, rowsPerPage)
 			if err != nil {
 				return b, err
@@ -266,6 +309,15 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 	v.Crumbs = []frame.Link{{Text: v.T("Customers"), URL: "/customers"}}
 
 	return v, nil
+}
+
+// unprovenRows returns the last orders of guests that are shown under a customer.
+func unprovenRows(
+	ctx context.Context, tx store.Tx, orders *order.Service, v frame.View, customerKey int64,
+) ([]orderRow, error) {
+	filter := order.Filter{GuestKey: customerKey, Submitted: true}
+	part, err := orders.List(ctx, tx, v.Store, filter, nil, rowsPerPage)
+	return orderRows(v, part), err
 }
 
 // moveToGroup puts a customer into a group, or into none.

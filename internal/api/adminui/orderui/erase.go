@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/privacy"
 	"vitrine/internal/shop/store"
 )
@@ -110,7 +111,7 @@ func (ui *UI) fillErasePage(r *httpapi.Request, v frame.View, b *eraseBody, subj
 
 	report, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (privacy.Report, error) {
 		if !subject.CustomerID.IsZero() {
-			c, err := ui.Customers.Customer(ctx, tx, subject.CustomerID)
+			c, err := customer.Find(ctx, tx, subject.CustomerID)
 			if err != nil {
 				return privacy.Report{}, err
 			}

@@ -11,8 +11,10 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/order"
@@ -123,6 +125,8 @@ type orderData struct {
 	deliveries []webhook.EventDelivery
 	// nextNew is the id of the next new order, or "".
 	nextNew string
+	// person is the id of the customer or guest under whom the order is shown, or "".
+	person string
 }
 
 func orderIDFromPath(r *httpapi.Request) order.ID {
@@ -140,6 +144,10 @@ func (ui *UI) readOrder(ctx context.Context, tx store.Tx, shop store.Store, orde
 		return d, err
 	}
 
+	if d.person, err = personOf(ctx, tx, &d.order); err != nil {
+		return d, err
+	}
+
 	next, found, err := order.NextNew(ctx, tx, &d.order)
 	if err != nil {
 		return d, err
@@ -154,6 +162,21 @@ func (ui *UI) readOrder(ctx context.Context, tx store.Tx, shop store.Store, orde
 	}
 	d.deliveries, err = ui.Webhooks.DeliveriesOfEvents(ctx, tx, events)
 	return d, err
+}
+
+// personOf returns the id of the customer or guest under whom an order is shown, or "".
+func personOf(ctx context.Context, tx store.Tx, o *order.Order) (string, error) {
+	switch {
+	case o.CustomerID != nil:
+		return o.CustomerID.String(), nil
+	case o.GuestKey == nil || *o.GuestKey == 0:
+		return "", nil
+	}
+	c, err := customer.WithKey(ctx, tx, *o.GuestKey)
+	if fault.KindOf(err) == fault.NotFound { // an older node has erased the person
+		return "", nil
+	}
+	return c.ID.String(), err
 }
 
 func (ui *UI) orderPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -232,9 +255,7 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 		b.At = v.Timestamp(*o.SubmittedAt)
 	}
 
-	if o.CustomerID != nil {
-		b.Customer = o.CustomerID.String()
-	}
+	b.Customer = d.person
 
 	for i := range o.Items {
 		item := &o.Items[i]
