@@ -189,9 +189,19 @@ func tablesWith(d apitest.Dump) map[string]string {
 	return found
 }
 
-// waitForIndex waits until the search has the words of the orders.
+// waitForIndex waits until the search has the words of the orders, and the administration their people.
 func (c *eraseShop) waitForIndex() {
 	c.t.Helper()
+	storetest.Eventually(c.t, "the orders have people", func() bool {
+		for _, row := range rowsOf(c.DumpAll(), c.StoreID.String(), false)["orders"] {
+			if strings.Contains(row, " guest_key=NULL") && strings.Contains(row, " customer_key=NULL") &&
+				!strings.Contains(row, " state=draft") {
+				return false
+			}
+		}
+		return true
+	})
+
 	storetest.Eventually(c.t, "the search has the orders", func() bool {
 		for _, row := range rowsOf(c.DumpAll(), c.StoreID.String(), false)["search_words"] {
 			if strings.Contains(row, "order") && strings.Contains(row, "quaxley") {
