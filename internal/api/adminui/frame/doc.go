@@ -9,6 +9,8 @@
 //   - form.go, refusal.go, days.go: forms, their refusals, periods of days.
 //   - session.go, session_ended.go: cookies, and forms whose session has ended. problem.go: errors as pages.
 //     toast.go: what the next page says.
+//   - views.go, columns.go: saved views of lists, and their columns. live.go: lists that tell of their changes.
+//     embedded.go: documents in an iframe.
 //   - compress.go: pages are compressed. chart.go: figures with a chart. waiting.go: what waits for somebody.
 //     products.go: searches for products.
 package frame
