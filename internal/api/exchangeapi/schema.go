@@ -121,13 +121,14 @@ type PushedValue struct {
 
 // PushedCategory is one category of a push.
 type PushedCategory struct {
-	ID       openapi.ExternalIDInput                  `json:"id"`
-	Version  schema.Nullable[int64]                   `json:"version,omitempty" doc:"As version of a product."`
-	Name     openapi.NameInput                        `json:"name,omitempty" doc:"Needed when the category is new."`
-	ParentID schema.Nullable[openapi.ExternalIDInput] `json:"parent_id,omitempty" doc:"Your id of the category above; null puts it at the top, absent leaves it where it is."`
-	Slug     schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"As slug of a product."`
-	SEO      schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty" doc:"As seo of a product."`
-	Deleted  bool                                     `json:"deleted,omitempty" doc:"true deletes it; the other members are not used then. An unknown id is unchanged."`
+	ID          openapi.ExternalIDInput                  `json:"id"`
+	Version     schema.Nullable[int64]                   `json:"version,omitempty" doc:"As version of a product."`
+	Name        openapi.NameInput                        `json:"name,omitempty" doc:"Needed when the category is new."`
+	ParentID    schema.Nullable[openapi.ExternalIDInput] `json:"parent_id,omitempty" doc:"Your id of the category above; null puts it at the top, absent leaves it where it is."`
+	Slug        schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"As slug of a product."`
+	SEO         schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty" doc:"As seo of a product."`
+	Description schema.Nullable[string]                  `json:"description,omitempty" doc:"Plain text of at most 65,536 characters; null empties it, absent leaves it."`
+	Deleted     bool                                     `json:"deleted,omitempty" doc:"true deletes it; the other members are not used then. An unknown id is unchanged."`
 }
 
 // PushedStock is one stock of a push.

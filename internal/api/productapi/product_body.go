@@ -17,7 +17,7 @@ func ReadProduct(r *wire.Reader) (e catalog.ProductEdit) {
 		case "external_id":
 			e.ExternalID = rule.ReadExternalIDOrNull(r)
 		case "categories":
-			e.Categories = wire.List(r, readRef[catalog.Category])
+			e.Categories = wire.List(r, ReadRef[catalog.Category])
 		case "canonical_category_id":
 			if e.CanonicalCategory = new(catalog.CategoryID); !r.Null() {
 				e.CanonicalCategory = wire.OrNil(wire.ID[catalog.Category](r))
@@ -25,7 +25,7 @@ func ReadProduct(r *wire.Reader) (e catalog.ProductEdit) {
 		case "features":
 			e.Features = wire.List(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Feature) })
 		case "images":
-			e.Images = wire.List(r, readRef[imagefile.Image])
+			e.Images = wire.List(r, ReadRef[imagefile.Image])
 		case "modifiers":
 			e.Modifiers = wire.OrNil(catalog.ReadModifiers(r))
 		case "variants":
@@ -40,8 +40,8 @@ func ReadProduct(r *wire.Reader) (e catalog.ProductEdit) {
 	return e
 }
 
-// readRef reads a reference to a resource: its id, or an object with the member id, which is the form in responses.
-func readRef[Resource any](r *wire.Reader) (resourceID id.Of[Resource]) {
+// ReadRef reads a reference to a resource: its id, or an object with the member id, which is the form in responses.
+func ReadRef[Resource any](r *wire.Reader) (resourceID id.Of[Resource]) {
 	if !r.IsObject() {
 		resourceID, _ = wire.ID[Resource](r)
 		return resourceID

@@ -39,7 +39,7 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	case "remainders":
 		v.Remainders = wire.List(r, readRemainderEdit)
 	case "images":
-		v.Images = wire.List(r, readRef[imagefile.Image])
+		v.Images = wire.List(r, ReadRef[imagefile.Image])
 	case "price_lists":
 		v.Prices = wire.List(r, readListPriceEdit)
 	default:

@@ -5,13 +5,14 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/change"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/seo"
 	"vitrine/internal/shop/slug"
@@ -21,7 +22,7 @@ import (
 func (api *API) categoryHandlers() namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
 	return namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category]{
 		noun: "category", path: "/v2/categories", tag: change.CategoryTag,
-		read: readCategoryEdit, shape: categoryOf,
+		read: readCategoryEdit, shape: api.categoryShape,
 		idAndVersion: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
 		useCases: namedResourceUseCases[catalog.Category, catalog.CategoryEdit]{
 			list: api.listCategories, find: api.catalog.Categories.Find, create: api.catalog.Categories.Create,
@@ -63,6 +64,10 @@ func readCategoryEdit(r *wire.Reader) (e catalog.CategoryEdit) {
 			e.Slug = wire.OrNil(slug.Read(r))
 		case "seo":
 			e.SEO = wire.OrNil(seo.Read(r))
+		case "description":
+			e.Description = wire.OrNil(catalog.ReadDescription(r))
+		case "image":
+			e.Image = readImageOrNull(r)
 		case "parent_id":
 			if e.Root = r.Null(); !e.Root {
 				e.ParentID = wire.OrNil(wire.ID[catalog.Category](r))
@@ -87,7 +92,7 @@ func (api *API) showCategoryBySlug(w http.ResponseWriter, r *httpapi.Request) er
 			return err
 		}
 
-		shape := categoryOf(&c, r.Dates())
+		shape := api.categoryShape(r)(&c)
 		shape.CanonicalSlug = string(c.Slug)
 		out.CacheTag = change.CategoryTag + c.ID.String()
 		if c.Slug != address { // another category may get a former slug
@@ -98,12 +103,31 @@ func (api *API) showCategoryBySlug(w http.ResponseWriter, r *httpapi.Request) er
 	})
 }
 
-func categoryOf(c *catalog.Category, dates *locale.Dates) spec.Category {
-	return spec.Category{
-		ID: schema.ID(c.ID), ExternalID: schema.OrNull(c.ExternalID), Name: c.Name,
-		Slug: slugOrNull(c.Slug), SEO: spec.SEOOf(c.SEO),
-		ParentID:  schema.IDOrNull(c.ParentID),
-		CreatedAt: schema.NewDate(c.CreatedAt, dates), UpdatedAt: schema.NewDate(c.UpdatedAt, dates),
+// readImageOrNull reads the picture of a category: the id of an image, or a category's own image as it was read, or
+// null.
+func readImageOrNull(r *wire.Reader) **catalog.ImageID {
+	if r.Null() {
+		return new(*catalog.ImageID)
+	}
+	imageID := productapi.ReadRef[imagefile.Image](r)
+	return new(&imageID)
+}
+
+// categoryShape returns a function that returns the shape of a category in the response to a request.
+func (api *API) categoryShape(r *httpapi.Request) func(*catalog.Category) spec.Category {
+	base := api.imageBaseURL(r)
+	dates := r.Dates()
+	return func(c *catalog.Category) spec.Category {
+		shape := spec.Category{
+			ID: schema.ID(c.ID), ExternalID: schema.OrNull(c.ExternalID), Name: c.Name,
+			Description: c.Description, Slug: slugOrNull(c.Slug), SEO: spec.SEOOf(c.SEO),
+			ParentID:  schema.IDOrNull(c.ParentID),
+			CreatedAt: schema.NewDate(c.CreatedAt, dates), UpdatedAt: schema.NewDate(c.UpdatedAt, dates),
+		}
+		if c.Image != nil {
+			shape.Image = schema.NotNull(shownImageOf(base, r.Principal.Store.ID, c.Image))
+		}
+		return shape
 	}
 }
 

@@ -16,7 +16,7 @@ type groupHandlers = namedResourceHandlers[pricelist.Group, pricelist.GroupEdit,
 func (api *API) customerGroupHandlers() groupHandlers {
 	return groupHandlers{
 		noun: "customer group", path: "/v2/customer-groups",
-		read: readGroupEdit, shape: groupOf,
+		read: readGroupEdit, shape: withDates(groupOf),
 		idAndVersion: func(g *pricelist.Group) (pricelist.GroupID, int64) { return g.ID, g.Version },
 		useCases: namedResourceUseCases[pricelist.Group, pricelist.GroupEdit]{
 			list: api.listGroups, find: api.prices.Groups.Find, create: api.prices.Groups.Create,

@@ -39,6 +39,8 @@ func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dat
 	}
 
 	switch {
+	case im.CategoryID != nil:
+		shape.OwnerType, shape.OwnerID = schema.NotNull("category"), schema.IDOrNull(im.CategoryID)
 	case im.VariantID != nil:
 		shape.OwnerType, shape.OwnerID = schema.NotNull("variant"), schema.IDOrNull(im.VariantID)
 	case im.ProductID != nil:
@@ -46,4 +48,15 @@ func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dat
 	}
 
 	return shape
+}
+
+// shownImageOf returns the shape of an image as products and categories show it.
+func shownImageOf(base string, storeID store.ID, im *catalog.Image) spec.ProductImage {
+	url := func(size imagefile.Size) string { return string(im.AppendPath([]byte(base), storeID, size)) }
+	return spec.ProductImage{
+		ID: schema.ID(im.ID), URL: url(imagefile.Original), Width: im.Width, Height: im.Height,
+		Thumbnails: spec.Thumbnails{Small: url(imagefile.Small), Medium: url(imagefile.Medium)},
+		Srcset:     spec.SrcsetOf(url(imagefile.Original), im.Width),
+		Alt:        schema.OrNull(im.Alt), Color: spec.ColorOf(im.Color),
+	}
 }

@@ -22,8 +22,9 @@ type namedResourceHandlers[Resource, Edit, Shape any] struct {
 	// tag is the tag of cached responses, before the id; empty for resources that have none.
 	tag string
 
-	read         func(r *wire.Reader) Edit
-	shape        func(t *Resource, dates *locale.Dates) Shape
+	read func(r *wire.Reader) Edit
+	// shape returns a function that returns the shape of a resource in the response to a request.
+	shape        func(r *httpapi.Request) func(t *Resource) Shape
 	idAndVersion func(t *Resource) (id.Of[Resource], int64)
 	useCases     namedResourceUseCases[Resource, Edit]
 }
@@ -37,13 +38,22 @@ type namedResourceUseCases[Resource, Edit any] struct {
 	delete func(context.Context, store.Tx, id.Of[Resource], fault.Precondition) error
 }
 
+// withDates returns the shape of a resource that depends on nothing of a request but the form of its dates.
+func withDates[Resource, Shape any](
+	shape func(*Resource, *locale.Dates) Shape,
+) func(*httpapi.Request) func(*Resource) Shape {
+	return func(r *httpapi.Request) func(*Resource) Shape {
+		dates := r.Dates()
+		return func(t *Resource) Shape { return shape(t, dates) }
+	}
+}
+
 func (h namedResourceHandlers[Resource, Edit, Shape]) list(w http.ResponseWriter, r *httpapi.Request) error {
-	dates := r.Dates()
 	if h.tag != "" {
 		w.Header().Set("Cache-Tag", change.ListTag)
 	}
 	return httpapi.RespondList(w, r, h.useCases.list(r),
-		httpapi.AsJSON(func(t *Resource) Shape { return h.shape(t, dates) }))
+		httpapi.AsJSON(h.shape(r)))
 }
 
 func (h namedResourceHandlers[Resource, Edit, Shape]) show(w http.ResponseWriter, r *httpapi.Request) error {
@@ -97,7 +107,7 @@ func (h namedResourceHandlers[Resource, Edit, Shape]) respond(
 ) error {
 	if failure == nil {
 		_, version := h.idAndVersion(t)
-		out.WriteResource(version, h.shape(t, r.Dates()))
+		out.WriteResource(version, h.shape(r)(t))
 	}
 	return failure
 }

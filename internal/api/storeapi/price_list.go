@@ -15,7 +15,7 @@ import (
 func (api *API) priceListHandlers() namedResourceHandlers[catalog.PriceList, pricelist.ListEdit, spec.PriceList] {
 	return namedResourceHandlers[catalog.PriceList, pricelist.ListEdit, spec.PriceList]{
 		noun: "price list", path: "/v2/price-lists",
-		read: readPriceListEdit, shape: priceListOf,
+		read: readPriceListEdit, shape: withDates(priceListOf),
 		idAndVersion: func(l *catalog.PriceList) (catalog.PriceListID, int64) { return l.ID, l.Version },
 		useCases: namedResourceUseCases[catalog.PriceList, pricelist.ListEdit]{
 			list: api.listPriceLists, find: api.prices.Lists.Find, create: api.prices.Lists.Create,

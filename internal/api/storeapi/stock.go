@@ -13,7 +13,7 @@ import (
 func (api *API) stockHandlers() namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock] {
 	return namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock]{
 		noun: "stock", path: "/v2/stocks",
-		read: readStockEdit, shape: stockOf,
+		read: readStockEdit, shape: withDates(stockOf),
 		idAndVersion: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
 		useCases: namedResourceUseCases[catalog.Stock, catalog.StockEdit]{
 			list: api.listStocks, find: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create,

@@ -107,7 +107,12 @@ function breadcrumbs(categories) {
   for (let at = categories.get(filters().get("category")); at && !way.includes(at); at = categories.get(at.parent_id)) way.unshift(at);
   if (way.length === 0) return [];
   const link = (text, id) => el("a", { href: viewURL(id ? new URLSearchParams({ category: id }) : new URLSearchParams()), "data-go": "" }, text);
-  return [el("p", {}, link(T("All categories")), way.slice(0, -1).map((c) => [" / ", link(c.name, c.id)]).flat()), el("h1", {}, way.at(-1).name)];
+  return [el("p", {}, link(T("All categories")), way.slice(0, -1).map((c) => [" / ", link(c.name, c.id)]).flat()), el("h1", {}, way.at(-1).name), about(way.at(-1))].flat();
+}
+
+// about returns the picture and the description of a category, as far as it has them.
+function about({ name, image, description }) {
+  return [image && el("img", { class: "category-picture", src: image.thumbnails.medium, alt: image.alt ?? name }), description && el("p", { class: "category-text" }, description)];
 }
 
 // nothingFound says that a query or the filters match no product.

@@ -18,11 +18,15 @@ type Category struct {
 	ID         CategoryID
 	ExternalID *string
 	Name       string
+	// Description is plain text, which may be empty.
+	Description string
 	// ParentID is nil for a root category.
 	ParentID *CategoryID
 	// Slug is the present slug; it is empty until the worker of package firstslug gives an old category one.
 	Slug slug.Slug
 	SEO  seo.Meta
+	// Image is the picture; nil without one. Find, Create, Edit and List fill it in.
+	Image *Image
 	// Version increases with every write of the category, and when its parent is deleted.
 	Version   int64
 	CreatedAt time.Time
@@ -43,6 +47,10 @@ type CategoryEdit struct {
 	Root       bool       // makes it a root category; ParentID is nil then
 	Slug       *slug.Slug // "" makes a new one of the name
 	SEO        *seo.Meta
+	// Description is nil, or the new text, which may be empty.
+	Description *string
+	// Image is nil, or the new picture: an image that belongs to nothing, or nil for none.
+	Image **ImageID
 }
 
 // CategoryFilter selects the categories of a list. The zero filter selects all.

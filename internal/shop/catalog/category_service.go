@@ -17,7 +17,11 @@ import (
 // Find returns one category, or fault.NotFound.
 func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryID) (_ Category, err error) {
 	defer fault.AddContext(&err, "find category %s", categoryID)
-	return selectCategory(ctx, tx, categoryID, "")
+	c, err := selectCategory(ctx, tx, categoryID, "")
+	if err != nil {
+		return Category{}, err
+	}
+	return withImage(ctx, tx, c)
 }
 
 // Create creates a category and links the pending references to its external id. It returns fault.Invalid naming each
@@ -27,11 +31,15 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_
 
 	now := s.Now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now, position: noPosition}
+	images, err := lockCategoryImages(ctx, tx, e.Image)
+	if err != nil {
+		return Category{}, err
+	}
 	keys, err := lockCategoryEdit(ctx, tx, e)
 	if err != nil {
 		return Category{}, err
 	}
-	if err := c.apply(ctx, tx, e, keys); err != nil {
+	if err := c.apply(ctx, tx, e, keys, images); err != nil {
 		return Category{}, err
 	}
 
@@ -43,6 +51,9 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_
 		return Category{}, err
 	}
 	if err := c.saveSlug(ctx, tx, claim); err != nil {
+		return Category{}, err
+	}
+	if err := c.setImage(ctx, tx, e.Image, images); err != nil {
 		return Category{}, err
 	}
 	if err := s.linkPending(ctx, tx, &c, e); err != nil {
@@ -60,11 +71,15 @@ func (s *Categories) Edit(
 ) (_ Category, err error) {
 	defer fault.AddContext(&err, "edit category %s", categoryID)
 
+	images, err := lockCategoryImages(ctx, tx, e.Image, categoryID)
+	if err != nil {
+		return Category{}, err
+	}
 	keys, err := lockCategoryEdit(ctx, tx, e, categoryID)
 	if err != nil {
 		return Category{}, err
 	}
-	c, err := selectCategory(ctx, tx, categoryID, "")
+	c, err := s.Find(ctx, tx, categoryID)
 	if err != nil {
 		return Category{}, err
 	}
@@ -73,7 +88,7 @@ func (s *Categories) Edit(
 	}
 
 	was := c
-	if err := c.apply(ctx, tx, e, keys); err != nil {
+	if err := c.apply(ctx, tx, e, keys, images); err != nil {
 		return Category{}, err
 	}
 
@@ -94,6 +109,9 @@ func (s *Categories) Edit(
 		return Category{}, err
 	}
 	if err := c.saveSlug(ctx, tx, claim); err != nil {
+		return Category{}, err
+	}
+	if err := c.setImage(ctx, tx, e.Image, images); err != nil {
 		return Category{}, err
 	}
 	if err := s.recordID(ctx, tx, was, c); err != nil {
@@ -128,6 +146,9 @@ func (s *Categories) Delete(
 	if err := lockCategoryDeletions(ctx, tx); err != nil {
 		return err
 	}
+	if _, err := lockCategoryImages(ctx, tx, new(*ImageID), categoryID); err != nil {
+		return err
+	}
 
 	c, err := selectCategory(ctx, tx, categoryID, tx.Dialect().ForUpdate)
 	if err != nil {
@@ -142,6 +163,9 @@ func (s *Categories) Delete(
 
 	removed, err := removeCategoryFromProducts(ctx, tx, c.Key, s.MaxDirectLinks)
 	if err != nil {
+		return err
+	}
+	if err := deleteImageOfCategory(ctx, tx, c.Key, s.Now()); err != nil {
 		return err
 	}
 	if err := RaiseCategoriesVersion(ctx, tx); err != nil { // locks the tree before the deletion changes it
@@ -197,8 +221,10 @@ func lockCategoryEdit(
 }
 
 // apply applies the edit, or returns fault.Invalid naming each broken rule. The caller has locked the tree. keys has
-// the keys of the categories that the edit refers to.
-func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64) error {
+// the keys of the categories that the edit refers to, and images the images.
+func (c *Category) apply(
+	ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64, images lockedImages,
+) error {
 	var wrong rule.Violations
 	if c.Name == "" && e.Name == nil {
 		wrong.NameRequired("", "category")
@@ -208,6 +234,8 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 	wrong.AssignExternalID(&c.ExternalID, e.ExternalID, "")
 	rule.AssignChecked(&wrong, &c.Slug, e.Slug, slug.Slug.Normalized, "", "slug")
 	rule.AssignChecked(&wrong, &c.SEO, e.SEO, seo.Meta.Normalized, "", "seo")
+	wrong.Assign(&c.Description, e.Description, Description, "", "description")
+	c.checkImage(e.Image, images, &wrong)
 	was := c.parentKey
 
 	if e.Root {

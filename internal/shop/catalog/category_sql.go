@@ -16,7 +16,7 @@ const NoPositionSQL = `1000000000`
 
 const listCategoriesSQL = `
 SELECT c.key, c.id, c.external_id, c.name, c.slug, c.seo, c.parent_key, c.position, c.version, c.created_at,
-	c.updated_at,
+	c.updated_at, c.description,
 	(SELECT p.id FROM categories p WHERE p.store_id = $1 AND p.key = c.parent_key)
 FROM categories c
 WHERE c.store_id = $1
@@ -32,14 +32,15 @@ WHERE store_id = $1
   AND deleted_at IS NULL`
 
 const insertCategorySQL = `
-INSERT INTO categories (store_id, id, external_id, name, words, parent_key, version, created_at, updated_at, slug, seo)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+INSERT INTO categories (store_id, id, external_id, name, words, parent_key, version, created_at, updated_at, slug, seo,
+	description)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 RETURNING key`
 
 const updateCategorySQL = `
 UPDATE categories
 SET external_id = $3, name = $4, words = $5, parent_key = $6, version = $7, updated_at = $8, position = $9,
-	slug = $10, seo = $11, pushed = NULL
+	slug = $10, seo = $11, description = $12, pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 
@@ -97,7 +98,7 @@ SELECT pg_advisory_xact_lock($1)`
 func scanCategory(rows database.Rows) (Category, error) {
 	var c Category
 	err := rows.Scan(&c.Key, &c.ID, &c.ExternalID, &c.Name, &c.Slug, &c.SEO, &c.parentKey, &c.position, &c.Version,
-		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.ParentID)
+		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.Description, &c.ParentID)
 	return c, err
 }
 
@@ -131,14 +132,18 @@ func (s *Categories) List(
 	}
 
 	list := store.ListSQL{Select: listCategoriesSQL, Count: countCategoriesSQL, OrderBy: "position, key"}
-	return store.SelectPage(ctx, tx, list, c, limit, offset, scanCategory)
+	found, total, err := store.SelectPage(ctx, tx, list, c, limit, offset, scanCategory)
+	if err != nil {
+		return nil, 0, err
+	}
+	return found, total, fillCategoryImages(ctx, tx, found)
 }
 
 func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	at := c.CreatedAt.UnixMicro()
 	err := database.QueryRow(ctx, tx, insertCategorySQL, []any{
 		c.ID, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, at, at,
-		c.Slug.OrNull(), c.SEO.OrNull(),
+		c.Slug.OrNull(), c.SEO.OrNull(), c.Description,
 	}, &c.Key)
 	return store.ExternalIDFault(err, "categories", "category")
 }
@@ -146,7 +151,8 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	err := database.Exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name),
 		c.parentKey,
-		c.Version, c.UpdatedAt.UnixMicro(), c.position, c.Slug.OrNull(), c.SEO.OrNull())
+		c.Version, c.UpdatedAt.UnixMicro(), c.position, c.Slug.OrNull(), c.SEO.OrNull(),
+		c.Description)
 	return store.ExternalIDFault(err, "categories", "category")
 }
 

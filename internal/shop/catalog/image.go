@@ -26,6 +26,8 @@ type Image struct {
 	// that owns the image; nil if the product owns it.
 	ProductID *ProductID
 	VariantID *VariantID
+	// CategoryID is the category whose picture the image is; nil if it is none.
+	CategoryID *CategoryID
 	imagefile.Image
 	Width, Height int64 // in pixels
 	// Alt is the text of the image; nil stands for the name of the product.
@@ -138,13 +140,17 @@ func (s *Images) Edit(
 	return im, audit.Record(ctx, tx, im.entry(audit.ImageEdited))
 }
 
-// showAgain raises the versions of the products that show images, which changes nothing that pushes compare.
+// showAgain raises the versions of the products and categories that show images, which changes nothing that pushes
+// compare.
 func (s *Images) showAgain(ctx context.Context, tx store.Tx, imageKeys []int64) error {
 	products, err := productsOfImages(ctx, tx, imageKeys)
 	if err != nil {
 		return err
 	}
 	if err := raiseProductVersions(ctx, tx, products); err != nil {
+		return err
+	}
+	if err := touchCategoriesOfImages(ctx, tx, imageKeys); err != nil {
 		return err
 	}
 	return s.RecordChanges(ctx, tx, products...)
@@ -201,8 +207,8 @@ func (s *Images) FillColors(ctx context.Context, db *database.DB, files *imagefi
 	}
 }
 
-// Delete deletes an image and detaches it from its product and the variants that have it. The product's version grows,
-// but its update time stays. After the commit, imagefile.Files.Run removes the bytes. Delete returns fault.NotFound or
+// Delete deletes an image and detaches it from its product and the variants that have it, or from its category. The
+// version of the product or category grows, but its update time stays. After the commit, imagefile.Files.Run removes the bytes. Delete returns fault.NotFound or
 // fault.Stale.
 func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (err error) {
 	defer fault.AddContext(&err, "delete image %s", imageID)
@@ -219,6 +225,9 @@ func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre f
 		return err
 	}
 
+	if err := touchCategoriesOfImages(ctx, tx, []int64{im.Key}); err != nil {
+		return err
+	}
 	if err := DeleteImages(ctx, tx, []int64{im.Key}, s.Now()); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // LockImages appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
 const lockImagesSQL = `
 WITH r(id) AS (ROWS)
-SELECT i.key, i.id, COALESCE(i.product_key, 0), i.variant_key
+SELECT i.key, i.id, COALESCE(i.product_key, -i.category_key), i.variant_key
 FROM r
 CROSS JOIN images i
 WHERE i.key = (SELECT x.key FROM images x WHERE x.store_id = $1 AND x.id = r.id)
@@ -86,8 +86,9 @@ FROM r
 WHERE (images.store_id = $1) IS TRUE
   AND images.key = r.key`
 
-// LockedImage is an image whose row is locked until the transaction ends. ProductKey is 0 if no product has the image,
-// VariantKey if none of its variants owns it.
+// LockedImage is an image whose row is locked until the transaction ends. ProductKey is 0 if the image belongs to
+// nothing, and the negative key of the category whose picture it is; so no product has such a key. VariantKey is 0 if no
+// variant of the product owns the image.
 type LockedImage struct{ Key, ProductKey, VariantKey int64 }
 
 // LockImages finds the images with these ids and locks their rows for update, so that no other transaction can attach

@@ -15,6 +15,7 @@ import (
 const listImagesSQL = `
 SELECT i.key, i.id, i.external_id, (SELECT p.id FROM products p WHERE p.store_id = $1 AND p.key = i.product_key),
 	(SELECT v.id FROM variants v WHERE v.store_id = $1 AND v.key = i.variant_key),
+	(SELECT c.id FROM categories c WHERE c.store_id = $1 AND c.key = i.category_key),
 	i.format, i.opaque, i.width, i.height, i.alt, i.color, i.version, i.created_at, i.updated_at
 FROM images i
 WHERE i.store_id = $1`
@@ -56,8 +57,8 @@ WHERE store_id = $1
 
 func scanImage(rows database.Rows) (Image, error) {
 	var im Image
-	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.VariantID, &im.Format, &im.Opaque, &im.Width,
-		&im.Height, &im.Alt, &im.Color, &im.Version, database.Time(&im.CreatedAt), database.Time(&im.UpdatedAt))
+	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.VariantID, &im.CategoryID, &im.Format, &im.Opaque,
+		&im.Width, &im.Height, &im.Alt, &im.Color, &im.Version, database.Time(&im.CreatedAt), database.Time(&im.UpdatedAt))
 	return im, err
 }
 

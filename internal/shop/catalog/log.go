@@ -38,6 +38,10 @@ func (c *Category) recordEdit(ctx context.Context, tx store.Tx, was *Category) e
 
 	changes := audit.AppendChange(nil, "name", was.Name, c.Name)
 	changes = audit.AppendOptional(changes, "external_id", was.ExternalID, c.ExternalID)
+	changes = audit.AppendChange(changes, "description", was.Description, c.Description)
+	if was.imageID() != c.imageID() {
+		changes = append(changes, audit.Change{Field: "image"})
+	}
 	moved := !write.EqualKeys(was.parentKey, c.parentKey)
 	if moved {
 		from, err := parentName(ctx, tx, was.ParentID)

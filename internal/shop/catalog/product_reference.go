@@ -213,6 +213,9 @@ func (r *References) imagesOf(list []ImageID, productKey int64, at rule.FieldPat
 		switch {
 		case !known:
 			wrong.Add(string(at.Element("images", i)), "unknown_image", "There is no image with this id in this store.")
+		case found.ProductKey < 0:
+			wrong.Add(string(at.Element("images", i)), "image_taken",
+				"This image belongs to a category; upload it once more to have it here too.")
 		case r.assignedImages[image], found.ProductKey != 0 && found.ProductKey != productKey:
 			wrong.Add(string(at.Element("images", i)), "image_taken",
 				"This image belongs to another product; upload it once more to have it here too.")

@@ -315,6 +315,8 @@ type CategoryPush struct {
 	Root    bool       // moves the category to the root; Parent is nil then
 	Slug    *slug.Slug `json:",omitzero"` // "" makes a new one of the name
 	SEO     *seo.Meta  `json:",omitzero"`
+	// Description is plain text, which may be empty.
+	Description *string `json:",omitzero"`
 }
 
 // NamesParent reports whether the item sets the category's parent or moves the category to the root.

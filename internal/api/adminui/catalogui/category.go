@@ -27,6 +27,8 @@ type categoryPage struct {
 	// Slug and SEO are what the form shows, and FormerSlugs are the addresses that the category had before.
 	Slug        string
 	SEO         seo.Meta
+	Description string
+	Picture     categoryPicture
 	FormerSlugs string
 	// Inside and Place are the id of the parent and the place that the form for a move shows.
 	Inside, Place string
@@ -106,6 +108,8 @@ func (ui *UI) readAddress(r *httpapi.Request, body *categoryPage) error {
 		}
 		body.Slug = string(c.Slug)
 		body.SEO = c.SEO
+		body.Description = c.Description
+		body.Picture = pictureOf(c.Image)
 		former, err := slug.FormerOf(ctx, tx, slug.Category, body.ID)
 		body.FormerSlugs = slug.Join(former)
 		return struct{}{}, err
@@ -130,6 +134,9 @@ func (ui *UI) rejectCategory(
 		b.Slug = r.PostForm.Get("slug")
 		b.SEO = postedSEO(r)
 	}
+	if r.PostForm.Has("description") {
+		b.Description = postedDescription(r)
+	}
 
 	if r.PostForm.Has("place") {
 		b.Inside, b.Place = r.PostForm.Get("parent"), r.PostForm.Get("place")
@@ -149,6 +156,11 @@ func postedSEO(r *httpapi.Request) seo.Meta {
 		NoIndex: r.PostForm.Get("seo_noindex") == "1"}
 }
 
+// postedDescription returns the description with the line ends that are stored: browsers send \r\n.
+func postedDescription(r *httpapi.Request) string {
+	return strings.ReplaceAll(r.PostForm.Get("description"), "\r\n", "\n")
+}
+
 func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	categoryID := categoryIDInPath(r)
@@ -159,6 +171,9 @@ func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	if r.PostForm.Has("slug") {
 		edit.Slug = new(slug.Slug(strings.TrimSpace(r.PostForm.Get("slug"))))
 		edit.SEO = new(postedSEO(r))
+	}
+	if r.PostForm.Has("description") {
+		edit.Description = new(postedDescription(r))
 	}
 
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/search"
 )
@@ -23,6 +24,7 @@ type Deps struct {
 	*frame.Frame
 	Catalog *catalog.Service
 	Orders  *order.Service
+	Images  *imagefile.Files
 	Search  *search.Service
 }
 
@@ -46,6 +48,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/categories/{id}", access.CatalogRead, ui.pages.Show("category", ui.categoryPage)),
 		frame.Page("POST", "/categories/{id}", access.CatalogWrite, ui.renameCategory),
 		frame.Page("POST", "/categories/{id}/move", access.CatalogWrite, ui.moveCategory),
+		frame.LongAction("/categories/{id}/image", access.CatalogWrite, ui.setCategoryImage),
+		frame.Page("POST", "/categories/{id}/image/remove", access.CatalogWrite, ui.removeCategoryImage),
 		frame.Page("GET", "/categories/{id}/delete", access.CatalogWrite,
 			ui.pages.Show("category_delete", ui.categoryDeletionView)),
 		frame.LongAction("/categories/{id}/delete", access.CatalogWrite, ui.deleteCategory),

@@ -84,6 +84,7 @@ var fieldTexts = map[string]string{
 	"timezone":                               "Timezone",
 	"to":                                     "Leads to",
 	"action":                                 "Change",
+	"image":                                  "Image",
 	"canonical_category":                     "Main category",
 	"category":                               "Category",
 	"count":                                  "Number of products",

@@ -21,8 +21,8 @@ import (
 // WholeTree is the depth of a navigation with all categories.
 const WholeTree = math.MaxInt
 
-// Navigation responds with the tree of categories down to a depth, with the number of products of each, and the image
-// of its first product.
+// Navigation responds with the tree of categories down to a depth, with the number of products of each, and its own image
+// or that of its first product.
 func (c *Cache) Navigation(w http.ResponseWriter, r *httpapi.Request, depth int) error {
 	key := func(current search.Versions) string {
 		height, known := c.heights.Get(heightKey{r.Principal.Store.ID, current.Categories()})
@@ -84,15 +84,23 @@ func (c *Cache) writeNavigation(
 		return 0, err
 	}
 
+	own, err := catalog.CategoryImages(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
+
 	var firsts []int64
 	tree.Walk(func(n *catalog.CategoryNode) {
+		if _, has := own[n.Key]; has {
+			return
+		}
 		if first := branches[n.Key].First; first != 0 {
 			firsts = append(firsts, first)
 		}
 	})
 	slices.Sort(firsts)
 
-	n := navigationWriter{out: out, branches: branches}
+	n := navigationWriter{out: out, branches: branches, own: c.categoryImages(r, own)}
 	if n.images, err = c.firstImages(ctx, tx, r, slices.Compact(firsts)); err != nil {
 		return 0, err
 	}
@@ -112,6 +120,16 @@ func heightOf(list []*catalog.CategoryNode) (height int) {
 		height = max(height, 1+heightOf(n.Children))
 	}
 	return height
+}
+
+// categoryImages returns the images of categories as JSON.
+func (c *Cache) categoryImages(r *httpapi.Request, own map[int64]catalog.Image) map[int64][]byte {
+	render := c.newRenderer(r, view.Parts{Images: true})
+	images := make(map[int64][]byte, len(own))
+	for key, image := range own {
+		images[key] = appendImage(nil, render.imageBaseURL, render.storeID, &image)
+	}
+	return images
 }
 
 // firstImages returns the first image of each of the products that have one, as JSON.
@@ -135,6 +153,7 @@ func (c *Cache) firstImages(
 type navigationWriter struct {
 	out      *httpapi.Response
 	branches search.Navigation
+	own      map[int64][]byte // images of categories, by their row keys
 	images   map[int64][]byte // by row key of the product
 }
 
@@ -172,10 +191,13 @@ func (n *navigationWriter) appendHead(node *catalog.CategoryNode) {
 	b = strconv.AppendInt(append(b, `,"count":`...), branch.Count, 10)
 
 	b = append(b, `,"image":`...)
-	if image, ok := n.images[branch.First]; ok {
-		b = append(b, image...)
-	} else {
-		b = append(b, "null"...)
+	image, found := n.own[node.Key]
+	if !found {
+		image, found = n.images[branch.First]
 	}
+	if !found {
+		image = []byte("null")
+	}
+	b = append(b, image...)
 	n.out.B = append(b, `,"children":`...)
 }

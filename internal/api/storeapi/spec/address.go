@@ -50,7 +50,7 @@ type NavigationNode struct {
 	Name     string                        `json:"name" example:"Clothes"`
 	Slug     schema.Nullable[string]       `json:"slug" doc:"Null until an old category has one." example:"clothes"`
 	Count    int64                         `json:"count" doc:"The number of products in it and below it, as the facets of categories count them." example:"42"`
-	Image    schema.Nullable[ProductImage] `json:"image" doc:"The first image of its first product; null where it has none."`
+	Image    schema.Nullable[ProductImage] `json:"image" doc:"Its own image, otherwise the first image of its first product; null where there is none."`
 	Children []NavigationNode              `json:"children" doc:"In their order. Empty below the depth that was asked for."`
 }
 

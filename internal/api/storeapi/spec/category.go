@@ -10,33 +10,39 @@ import (
 type Category struct {
 	_ struct{} `doc:"A shelf of the shop. Categories form a tree of any depth."`
 
-	ID            schema.ID                  `json:"id"`
-	ExternalID    schema.Nullable[string]    `json:"external_id" doc:"Its id in another system, unique among the categories of the store." example:"1C-CAT-7"`
-	Name          string                     `json:"name" example:"T-shirts"`
-	Slug          schema.Nullable[string]    `json:"slug" doc:"Its address in the shop, unique among the categories of the store. null only for a short time after an upgrade, until a category that was made before has got one." example:"t-shirts"`
-	SEO           SEO                        `json:"seo"`
-	ParentID      schema.Nullable[schema.ID] `json:"parent_id" doc:"The category that it lies in; null at the root."`
-	CreatedAt     schema.Date                `json:"created_at"`
-	UpdatedAt     schema.Date                `json:"updated_at" doc:"When the category was last written. Moving up because its parent was deleted changes its ETag, not this."`
-	CanonicalSlug string                     `json:"canonical_slug,omitzero" doc:"Only where it is read by a slug: its present slug, which may be another one than that of the request." example:"t-shirts"`
+	ID            schema.ID                     `json:"id"`
+	ExternalID    schema.Nullable[string]       `json:"external_id" doc:"Its id in another system, unique among the categories of the store." example:"1C-CAT-7"`
+	Name          string                        `json:"name" example:"T-shirts"`
+	Slug          schema.Nullable[string]       `json:"slug" doc:"Its address in the shop, unique among the categories of the store. null only for a short time after an upgrade, until a category that was made before has got one." example:"t-shirts"`
+	SEO           SEO                           `json:"seo"`
+	Description   string                        `json:"description" doc:"Plain text; empty where there is none." example:"Of heavy cotton, for every day."`
+	Image         schema.Nullable[ProductImage] `json:"image" doc:"Its picture; null without one. Where its alt is null, the name of the category stands for it."`
+	ParentID      schema.Nullable[schema.ID]    `json:"parent_id" doc:"The category that it lies in; null at the root."`
+	CreatedAt     schema.Date                   `json:"created_at"`
+	UpdatedAt     schema.Date                   `json:"updated_at" doc:"When the category was last written. Moving up because its parent was deleted changes its ETag, not this."`
+	CanonicalSlug string                        `json:"canonical_slug,omitzero" doc:"Only where it is read by a slug: its present slug, which may be another one than that of the request." example:"t-shirts"`
 }
 
 // NewCategory is the body that creates a category.
 type NewCategory struct {
-	Name       openapi.NameInput                        `json:"name"`
-	Slug       schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop. Without it, or with null, one is made of the name."`
-	SEO        schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty"`
-	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the categories of the store; taken by another one it is 409."`
-	ParentID   schema.Nullable[schema.ID]               `json:"parent_id,omitempty" doc:"The category that it lies in; null, the default, puts it at the root."`
+	Name        openapi.NameInput                        `json:"name"`
+	Slug        schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop. Without it, or with null, one is made of the name."`
+	SEO         schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty"`
+	Description schema.Nullable[string]                  `json:"description,omitempty" doc:"Plain text of at most 65,536 characters; null is the same as empty."`
+	Image       schema.Nullable[RefInput]                `json:"image,omitempty" doc:"Its picture: an image that was uploaded and belongs to nothing."`
+	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the categories of the store; taken by another one it is 409."`
+	ParentID    schema.Nullable[schema.ID]               `json:"parent_id,omitempty" doc:"The category that it lies in; null, the default, puts it at the root."`
 }
 
 // CategoryEdit is the body that edits a category.
 type CategoryEdit struct {
-	Name       openapi.NameInput                        `json:"name,omitempty"`
-	Slug       schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop; null makes a new one of the name. The former one keeps leading to the category. Without the member it stays, also when the name changes."`
-	SEO        schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty" doc:"All of it: a member that is left out becomes empty."`
-	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another category it is 409."`
-	ParentID   schema.Nullable[schema.ID]               `json:"parent_id,omitempty" doc:"The category to move it into, with all that is below it; null moves it to the root. It may be neither the category itself nor one below it."`
+	Name        openapi.NameInput                        `json:"name,omitempty"`
+	Slug        schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop; null makes a new one of the name. The former one keeps leading to the category. Without the member it stays, also when the name changes."`
+	SEO         schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty" doc:"All of it: a member that is left out becomes empty."`
+	Description schema.Nullable[string]                  `json:"description,omitempty" doc:"Plain text of at most 65,536 characters; null empties it."`
+	Image       schema.Nullable[RefInput]                `json:"image,omitempty" doc:"Its picture: its present one, or an image that was uploaded and belongs to nothing; null takes it away. The one before belongs to nothing then. Without the member it stays."`
+	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another category it is 409."`
+	ParentID    schema.Nullable[schema.ID]               `json:"parent_id,omitempty" doc:"The category to move it into, with all that is below it; null moves it to the root. It may be neither the category itself nor one below it."`
 }
 
 const (
@@ -91,6 +97,10 @@ func categoryDocs() map[string]httpapi.Route {
 	invalidSlug := httpapi.Refusal{Status: 422, Code: "invalid_slug",
 		When: "`slug` has other characters than a-z, 0-9 and hyphens, or more than 200"}
 	slugTaken := httpapi.Refusal{Status: 422, Code: "slug_taken", When: "another category has the `slug` at present"}
+	unknownImage := httpapi.Refusal{Status: 422, Code: "unknown_image",
+		When: "`image` is not the id of an image of this store"}
+	imageTaken := httpapi.Refusal{Status: 422, Code: "image_taken",
+		When: "`image` belongs to a product, a variant or another category"}
 	malformed := httpapi.Refusal{Status: 422, Code: "invalid_id", When: "`parent_id` is not a UUID"}
 
 	return openapi.Group(categoryTag, "category", map[string]httpapi.Route{
@@ -120,7 +130,8 @@ func categoryDocs() map[string]httpapi.Route {
 				`{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`),
 				bodyExample("At the root", `{"name":"Clothes"}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
-			Refusals:         categoryOrStockRefusals("category", unknown, malformed, invalidSlug, slugTaken),
+			Refusals: categoryOrStockRefusals("category", unknown, malformed, invalidSlug, slugTaken,
+				unknownImage, imageTaken),
 		},
 		"GET /v2/categories/{id}": {
 			OperationID: "getCategory", Summary: "Read a category", Response: Category{}, HasETag: true,
@@ -146,12 +157,13 @@ func categoryDocs() map[string]httpapi.Route {
 				bodyExample("To the root", `{"parent_id":null}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
 			Refusals: categoryOrStockRefusals("category", unknown, cycle, malformed, invalidSlug,
-				slugTaken),
+				slugTaken,
+				unknownImage, imageTaken),
 		},
 		"DELETE /v2/categories/{id}": {
 			OperationID: "deleteCategory", Summary: "Delete a category",
 			Description: "Deletes the category. Its products lose it and stay; its children move up to its parent, " +
-				"or to the root. Nothing else is deleted. " +
+				"or to the root. Its image is deleted, nothing else. " +
 				"The ETags of those products and children change, their `updated_at` does not. The request has no " +
 				"body.",
 		},

@@ -15,8 +15,8 @@ type Image struct {
 
 	ID         schema.ID                  `json:"id"`
 	ExternalID schema.Nullable[string]    `json:"external_id" doc:"Its id in another system, unique among the images of the store." example:"1C-PHOTO-7"`
-	OwnerType  schema.Nullable[string]    `json:"owner_type" doc:"What it belongs to: product or variant, or null while it belongs to nothing." example:"product"`
-	OwnerID    schema.Nullable[schema.ID] `json:"owner_id" doc:"The id of the product that has it in its images, or of the variant that it was uploaded for; null while it belongs to nothing."`
+	OwnerType  schema.Nullable[string]    `json:"owner_type" doc:"What it belongs to: product, variant or category, or null while it belongs to nothing." example:"product"`
+	OwnerID    schema.Nullable[schema.ID] `json:"owner_id" doc:"The id of the product that has it in its images, of the variant that it was uploaded for, or of the category whose image it is; null while it belongs to nothing."`
 	URL        string                     `json:"url" doc:"Where the image is, without its metadata, upright." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/original.jpg"`
 	Width      int64                      `json:"width" doc:"In pixels, as it is seen." example:"3000"`
 	Height     int64                      `json:"height" doc:"In pixels, as it is seen." example:"2000"`

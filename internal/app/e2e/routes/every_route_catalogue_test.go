@@ -31,6 +31,7 @@ var catalogueForms = map[string]url.Values{
 	"POST /categories/step":                    {"step": {"CATEGORY up"}},
 	"POST /categories/{id}":                    {"name": {"NEW"}, "version": {"1"}},
 	"POST /categories/{id}/move":               {"parent": {""}, "place": {"1"}, "version": {"1"}},
+	"POST /categories/{id}/image/remove":       {},
 	"POST /categories/{id}/delete":             {"version": {"1"}},
 	"POST /stock/quantity": {"product": {"PRODUCT"}, "variant": {"VARIANT"}, "stock": {"STOCK"},
 		"quantity": {"5"}},

@@ -265,7 +265,7 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	case name == "POST /v2/images":
 		text = c.pngBody()
 		contentType = "image/png"
-	case name == "POST /products/{id}/images":
+	case name == "POST /products/{id}/images", name == "POST /categories/{id}/image":
 		text = c.pictureBody()
 		contentType = `multipart/form-data; boundary="b"`
 	case isShopPage(route) && route.Method == http.MethodPost:

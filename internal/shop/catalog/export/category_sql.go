@@ -17,7 +17,7 @@ import (
 // present one.
 const exportCategoriesSQL = `
 WITH r(key) AS (ROWS)
-SELECT c.key, c.name, c.slug, c.seo, c.parent_key, c.updated_at,
+SELECT c.key, c.name, c.slug, c.seo, c.description, c.parent_key, c.updated_at,
 	(SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.category_key = c.key
 		AND p.category_key IS NOT NULL)
 FROM r
@@ -66,19 +66,19 @@ func (n *exportNames) eachCategory(
 
 	err := write.QueryByKey(ctx, tx, exportCategoriesSQL, chunk, func(rows database.Rows) error {
 		var key, updatedAt int64
-		var name string
+		var name, description string
 		var address slug.Slug
 		var meta seo.Meta
 		var parent *int64
 
 		var pending *string
-		err := rows.Scan(&key, &name, &address, &meta, &parent, &updatedAt, &pending)
+		err := rows.Scan(&key, &name, &address, &meta, &description, &parent, &updatedAt, &pending)
 		if err != nil || updatedAt < changedSince {
 			return err
 		}
 
 		c := &ExportedCategory{CategoryPush: catalog.CategoryPush{Name: &name, Parent: pending, Slug: &address,
-			SEO: &meta}}
+			SEO: &meta, Description: &description}}
 		if pending == nil && parent != nil {
 			c.Parent = new(n.categories[*parent].text)
 		}

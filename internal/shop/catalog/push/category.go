@@ -91,7 +91,9 @@ type pushedCategory struct {
 	name   string
 	slug   slug.Slug
 	seo    seo.Meta
-	pushed []byte
+	// description may be empty.
+	description string
+	pushed      []byte
 	// version is the version of the item that was applied last, or nil.
 	version *int64
 	// parentKey is 0 for a root. PendingParent is the external id of the parent that the category waits for, or nil.
@@ -104,7 +106,8 @@ func (b *categoryPushes) equals(i int, c pushedCategory) bool {
 	item := b.items[i]
 	switch {
 	case item.Name == nil || *item.Name != c.name || !item.NamesParent() ||
-		item.Slug != nil && *item.Slug != c.slug || item.SEO != nil && *item.SEO != c.seo:
+		item.Slug != nil && *item.Slug != c.slug || item.SEO != nil && *item.SEO != c.seo ||
+		item.Description != nil && *item.Description != c.description:
 		return false
 	case c.pendingParent != nil:
 		return item.Parent != nil && *item.Parent == *c.pendingParent
@@ -146,12 +149,15 @@ func (b *categoryPushes) compare() {
 	}
 }
 
-// checkTexts fails the i-th item if its name, slug or texts for search engines break a rule, or if it has no name and
+// checkTexts fails the i-th item if its name, slug, description or texts for search engines break a rule, or if it has no name and
 // the category is new.
 func (b *categoryPushes) checkTexts(i int, found bool) {
 	var wrong rule.Violations
 	rule.AssignChecked(&wrong, b.items[i].Slug, b.items[i].Slug, slug.Slug.Normalized, "", "slug")
 	rule.AssignChecked(&wrong, b.items[i].SEO, b.items[i].SEO, seo.Meta.Normalized, "", "seo")
+	if text := b.items[i].Description; text != nil {
+		wrong.Assign(text, text, catalog.Description, "", "description")
+	}
 	name := b.items[i].Name
 	if name != nil {
 		wrong.Assign(name, name, rule.Name, "", "name")

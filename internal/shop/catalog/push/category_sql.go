@@ -14,7 +14,7 @@ import (
 // matches the condition of a partial index; see docs/planner.md.
 const knownCategoriesSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT c.key, c.id, c.external_id, c.name, c.slug, c.seo, c.updated_at, c.pushed, c.source_version,
+SELECT c.key, c.id, c.external_id, c.name, c.slug, c.seo, c.description, c.updated_at, c.pushed, c.source_version,
 	COALESCE(c.parent_key, 0),
 	(SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.category_key = c.key
 		AND p.category_key IS NOT NULL)
@@ -29,17 +29,17 @@ WHERE c.key = (
 ORDER BY c.key`
 
 const insertPushedCategoriesSQL = `
-WITH r(id, external_id, name, words, slug, seo, pushed, source_version) AS (ROWS)
-INSERT INTO categories (store_id, id, external_id, name, words, slug, seo, pushed, source_version, version, created_at,
-	updated_at)
-SELECT $1, id, external_id, name, words, slug, seo, pushed, source_version, 1, $2, $2
+WITH r(id, external_id, name, words, slug, seo, description, pushed, source_version) AS (ROWS)
+INSERT INTO categories (store_id, id, external_id, name, words, slug, seo, description, pushed, source_version, version,
+	created_at, updated_at)
+SELECT $1, id, external_id, name, words, slug, seo, description, pushed, source_version, 1, $2, $2
 FROM r
 RETURNING key, external_id`
 
 const updatePushedCategoriesSQL = `
-WITH r(key, name, words, slug, seo, pushed, source_version) AS (ROWS)
+WITH r(key, name, words, slug, seo, description, pushed, source_version) AS (ROWS)
 UPDATE categories
-SET name = r.name, words = r.words, slug = r.slug, seo = r.seo, pushed = r.pushed,
+SET name = r.name, words = r.words, slug = r.slug, seo = r.seo, description = r.description, pushed = r.pushed,
 	version = categories.version + 1, updated_at = $2,
 	source_version = COALESCE(r.source_version, categories.source_version)
 FROM r
@@ -79,8 +79,8 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 			var c pushedCategory
 			var externalID string
 			var updatedAt time.Time
-			err := rows.Scan(&c.key, &c.id, &externalID, &c.name, &c.slug, &c.seo, database.Time(&updatedAt),
-				&c.pushed, &c.version, &c.parentKey, &c.pendingParent)
+			err := rows.Scan(&c.key, &c.id, &externalID, &c.name, &c.slug, &c.seo, &c.description,
+				database.Time(&updatedAt), &c.pushed, &c.version, &c.parentKey, &c.pendingParent)
 			b.known[externalID] = c
 			b.last = write.LaterTime(b.last, updatedAt)
 
@@ -150,14 +150,15 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 // writeRows inserts the new categories at the root, in the order of the push, sets their keys, and updates the others.
 func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 	added := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text,
-		database.Bytes, database.BigInt)
+		database.Text, database.Bytes, database.BigInt)
 	updated := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
-		database.Bytes, database.BigInt)
+		database.Text, database.Bytes, database.BigInt)
 	for i, item := range b.items {
 		c := b.known[item.ID]
 		name := c.name
 		write.Assign(&name, item.Name)
 		write.Assign(&c.seo, item.SEO)
+		write.Assign(&c.description, item.Description)
 		categoryID := c.id
 		if claim := b.slugs[i]; claim != nil {
 			c.slug = claim.Slug
@@ -167,10 +168,10 @@ func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 		switch o := &b.outcomes[i]; o.Outcome {
 		case Created:
 			added.Add(categoryID, item.ID, name, locale.SearchText(name), c.slug.OrNull(), c.seo.OrNull(),
-				item.Digest[:], item.Version)
+				c.description, item.Digest[:], item.Version)
 		case Updated:
-			updated.Add(o.Key, name, locale.SearchText(name), c.slug.OrNull(), c.seo.OrNull(), item.Digest[:],
-				item.Version)
+			updated.Add(o.Key, name, locale.SearchText(name), c.slug.OrNull(), c.seo.OrNull(), c.description,
+				item.Digest[:], item.Version)
 		case Unchanged, Failed:
 		}
 	}

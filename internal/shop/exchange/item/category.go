@@ -12,7 +12,7 @@ import (
 // Category returns the item type of categories.
 func Category() Type[catalog.CategoryPush] {
 	return Type[catalog.CategoryPush]{"categories", maxItemBytes,
-		[]string{"id", "version", "name", "parent_id", "slug", "seo", "deleted"}, readCategoryPush}
+		[]string{"id", "version", "name", "parent_id", "slug", "seo", "description", "deleted"}, readCategoryPush}
 }
 
 // Stock returns the item type of stocks.
@@ -26,7 +26,7 @@ func PriceList() Type[catalog.PriceListPush] {
 		[]string{"id", "version", "name", "currency", "deleted"}, readPriceListPush}
 }
 
-// readCategoryPush reads {id, version?, name?, parent_id?, slug?, seo?, deleted?}. A parent_id of null moves the
+// readCategoryPush reads {id, version?, name?, parent_id?, slug?, seo?, description?, deleted?}. A parent_id of null moves the
 // category to the root.
 func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	var p catalog.CategoryPush
@@ -44,6 +44,8 @@ func readCategoryPush(f *itemReader) catalog.CategoryPush {
 			p.Slug = wire.OrNil(slug.Read(f.Reader))
 		case "seo":
 			p.SEO = wire.OrNil(seo.Read(f.Reader))
+		case "description":
+			p.Description = wire.OrNil(catalog.ReadDescription(f.Reader))
 		case "deleted":
 			f.readMark(&p.Mark, name)
 		default:

@@ -158,7 +158,7 @@ func AppendCategory(b []byte, p *catalog.CategoryPush) []byte {
 	if p.SEO != nil {
 		b = p.SEO.AppendJSON(appendName(b, "seo"))
 	}
-	return append(b, '}')
+	return append(appendOptional(b, "description", p.Description), '}')
 }
 
 // AppendStock appends a stock.

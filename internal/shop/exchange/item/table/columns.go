@@ -142,6 +142,7 @@ func schemaOf(entity string) tableSchema {
 		return tableSchema{itemColumns: slices.Concat([]column{
 			{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell},
 			{"parent_id", "parent_id", nullableTextCell}, {"slug", "slug", textCell},
+			{"description", "description", textCell},
 		}, seoColumns())}
 	case "stocks":
 		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"version", "version", numberCell},
