@@ -86,11 +86,11 @@ type categoryPushes struct {
 
 // pushedCategory is a category as stored before the push, with the digest of its last push.
 type pushedCategory struct {
-	key    int64
-	id     catalog.CategoryID
-	name   string
-	slug   slug.Slug
-	seo    seo.Meta
+	key  int64
+	id   catalog.CategoryID
+	name string
+	slug slug.Slug
+	seo  seo.Meta
 	// description may be empty.
 	description string
 	pushed      []byte
