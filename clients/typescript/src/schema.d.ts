@@ -47,6 +47,10 @@ export interface Category {
   /** Its address in the shop, unique among the categories of the store. null only for a short time after an upgrade, until a category that was made before has got one. */
   slug: string | null;
   seo: SEO;
+  /** Plain text; empty where there is none. */
+  description: string;
+  /** Its picture; null without one. Where its alt is null, the name of the category stands for it. */
+  image: ProductImage | null;
   /** The category that it lies in; null at the root. */
   parent_id: string | null;
   created_at: ISODate;
@@ -249,9 +253,9 @@ export interface Image {
   id: string;
   /** Its id in another system, unique among the images of the store. */
   external_id: string | null;
-  /** What it belongs to: product or variant, or null while it belongs to nothing. */
+  /** What it belongs to: product, variant or category, or null while it belongs to nothing. */
   owner_type: string | null;
-  /** The id of the product that has it in its images, or of the variant that it was uploaded for; null while it belongs to nothing. */
+  /** The id of the product that has it in its images, of the variant that it was uploaded for, or of the category whose image it is; null while it belongs to nothing. */
   owner_id: string | null;
   /** Where the image is, without its metadata, upright. */
   url: string;
@@ -351,7 +355,7 @@ export interface NavigationNode {
   slug: string | null;
   /** The number of products in it and below it, as the facets of categories count them. */
   count: number;
-  /** The first image of its first product; null where it has none. */
+  /** Its own image, otherwise the first image of its first product; null where there is none. */
   image: ProductImage | null;
   /** In their order. Empty below the depth that was asked for. */
   children: NavigationNode[];

@@ -34,8 +34,9 @@ func eachNamed(t *testing.T, fn func(t *testing.T, s *apitest.Server, list strin
 func TestCategoryAndStock_haveExactlyTheirMembers(t *testing.T) {
 	t.Parallel()
 	want := map[string][]string{
-		categoriesPath: {"id", "external_id", "name", "slug", "seo", "parent_id", "created_at", "updated_at"},
-		stocksPath:     {"id", "external_id", "name", "created_at", "updated_at"},
+		categoriesPath: {"id", "external_id", "name", "slug", "seo", "description", "image", "parent_id", "created_at",
+			"updated_at"},
+		stocksPath: {"id", "external_id", "name", "created_at", "updated_at"},
 	}
 
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
