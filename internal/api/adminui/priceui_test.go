@@ -93,6 +93,7 @@ func TestCustomers_areMovedBetweenGroups(t *testing.T) {
 	v.post(page+"/group", form).wantRedirect(page)
 	v.get(page).wantStatus(200).contains("none: the prices of the products")
 	v.get("/customers?group=" + s.ids["group"]).wantStatus(200).omits("Ann Field")
+	v.get("/settings/log").contains("Customer group", "Dealers</").omits(s.ids["group"] + "</")
 	v.post(page+"/group", form).wantStatus(422).contains("Somebody else has changed this meanwhile.")
 	form = v.get(page).form(page + "/group")
 	form.Set("group", s.ids["customer"])
@@ -152,6 +153,7 @@ func TestKeys_haveTheGroupOfAForm(t *testing.T) {
 	}
 	v.post("/keys", form("publishable", group)).wantStatus(201)
 	v.get("/keys").wantStatus(200).contains("/customer-groups/" + group)
+	v.get("/settings/log").contains("Customer group", "Dealers</").omits(group + "</")
 	v.post("/keys", form("secret", group)).wantStatus(201) // the field belongs to sites
 }
 

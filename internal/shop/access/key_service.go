@@ -78,7 +78,7 @@ func (s *Service) CreateKey(ctx context.Context, tx store.Tx, n NewKey) (_ Key, 
 	if key, token, err = s.issueKey(ctx, tx.Unscoped(), key); err != nil {
 		return Key{}, "", err
 	}
-	return key, token, audit.Record(ctx, tx, key.entry(audit.KeyCreated))
+	return key, token, key.record(ctx, tx, audit.KeyCreated)
 }
 
 // issueKey gives the key an id and a token, and stores it.
@@ -155,7 +155,7 @@ func (s *Service) EditKey(
 		return Key{}, err
 	}
 
-	return key, audit.Record(ctx, tx, key.entry(audit.KeyChanged))
+	return key, key.record(ctx, tx, audit.KeyChanged)
 }
 
 // RevokeKey revokes a key in the caller's transaction. A key that was revoked before keeps the time of its
@@ -169,7 +169,7 @@ func (s *Service) RevokeKey(ctx context.Context, tx store.Tx, keyID KeyID) (err 
 	if err := setRevoked(ctx, tx, keyID, s.moment()); err != nil {
 		return err
 	}
-	return audit.Record(ctx, tx, key.entry(audit.KeyRevoked))
+	return key.record(ctx, tx, audit.KeyRevoked)
 }
 
 // RotateKey creates a new key of the same kind, name, scopes, members and group, and lets the old one expire after the
@@ -200,7 +200,7 @@ func (s *Service) RotateKey(
 	if err := setExpiry(ctx, tx, keyID, *replaced.ExpiresAt); err != nil {
 		return Key{}, "", err
 	}
-	if err := audit.Record(ctx, tx, replaced.entry(audit.KeyRotated)); err != nil {
+	if err := replaced.record(ctx, tx, audit.KeyRotated); err != nil {
 		return Key{}, "", err
 	}
 

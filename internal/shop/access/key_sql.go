@@ -155,6 +155,25 @@ func checkGroupExists(ctx context.Context, tx store.Tx, groupID *GroupID) error 
 	return err
 }
 
+const groupNameSQL = `
+SELECT name
+FROM customer_groups
+WHERE store_id = $1
+  AND id = $2`
+
+// GroupName returns the name of a customer group, by which the log tells of it. It is empty for no group, and for one
+// that the store does not have any more.
+func GroupName(ctx context.Context, tx store.Tx, groupID *GroupID) (name string, err error) {
+	if groupID == nil {
+		return "", nil
+	}
+	err = database.QueryRow(ctx, tx, groupNameSQL, []any{*groupID}, &name)
+	if errors.Is(err, database.ErrNoRows) {
+		return "", nil
+	}
+	return name, err
+}
+
 func updateKey(ctx context.Context, tx store.Tx, k Key) error {
 	return database.Exec(ctx, tx, updateKeySQL, k.ID, k.Name, int64(k.Members), k.GroupID)
 }

@@ -195,9 +195,9 @@ func (s *Products) changeVariant(
 	return audit.Record(ctx, tx, p.entry(action, changed.change()))
 }
 
-// change names the variant in an entry of the log about its product.
+// change names the variant in an entry of the log about its product, which people read: never by its id.
 func (v *Variant) change() audit.Change {
-	return audit.Change{Field: "variants", To: cmp.Or(v.SKU, v.Name, v.ID.String())}
+	return audit.Change{Field: "variants", To: cmp.Or(v.SKU, v.Name, "—")}
 }
 
 // SetQuantity sets the quantity of a variant in a stock and leaves those in other stocks. It is an edit of the variant

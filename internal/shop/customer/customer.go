@@ -3,6 +3,7 @@
 package customer
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -105,20 +106,23 @@ func (c *Customer) searchText() string {
 		valueOrEmpty(c.Phone), valueOrEmpty(c.LoginPhone))
 }
 
-// groupEntry returns what the log says about a change of the group. It has no action if the group stays.
-func (c *Customer) groupEntry(was *Customer) audit.Entry {
-	text := func(groupID *access.GroupID) string {
-		if groupID == nil {
-			return ""
-		}
-		return groupID.String()
+// recordGroup records a change of the group in the log, by the names of the groups, unless the group stays.
+func (c *Customer) recordGroup(ctx context.Context, tx store.Tx, was *Customer) error {
+	if was.GroupID == c.GroupID || was.GroupID != nil && c.GroupID != nil && *was.GroupID == *c.GroupID {
+		return nil
 	}
-	changes := audit.AppendChange(nil, "group", text(was.GroupID), text(c.GroupID))
-	if len(changes) == 0 {
-		return audit.Entry{}
+	from, err := access.GroupName(ctx, tx, was.GroupID)
+	if err != nil {
+		return err
 	}
-	return audit.Entry{Action: audit.CustomerMoved,
-		Object: audit.Object{Kind: "customer", ID: c.ID.String(), Label: c.Name}, Changes: changes}
+	to, err := access.GroupName(ctx, tx, c.GroupID)
+	if err != nil {
+		return err
+	}
+
+	return audit.Record(ctx, tx, audit.Entry{Action: audit.CustomerMoved,
+		Object:  audit.Object{Kind: "customer", ID: c.ID.String(), Label: c.Name},
+		Changes: []audit.Change{{Field: "group", From: from, To: to}}})
 }
 
 // isPhone distinguishes phone numbers from e-mail addresses, both in the form that package contact returns.

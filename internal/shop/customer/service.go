@@ -12,7 +12,6 @@ import (
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
@@ -168,7 +167,7 @@ func (s *Service) EditCustomer(
 		if err := setGroup(ctx, tx, &c, *e.GroupID); err != nil {
 			return Customer{}, err
 		}
-		if err := audit.Record(ctx, tx, c.groupEntry(&was)); err != nil {
+		if err := c.recordGroup(ctx, tx, &was); err != nil {
 			return Customer{}, err
 		}
 	}

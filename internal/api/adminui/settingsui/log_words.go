@@ -76,6 +76,7 @@ var fieldTexts = map[string]string{
 	"role":                                   "Role",
 	"locks":                                  "Locked against pushes",
 	"members":                                "Writes of products",
+	"group":                                  "Customer group",
 	"group_id":                               "Customer group",
 	"scopes":                                 "May do",
 	"site_url":                               "Address of the site",
