@@ -88,6 +88,7 @@ const (
 	ProductCreated              Action = "product.created"
 	ProductDeleted              Action = "product.deleted"
 	ProductEdited               Action = "product.edited"
+	ProductPublished            Action = "product.published"
 	ProductRestored             Action = "product.restored"
 	ProductVariantAdded         Action = "product.variant_added"
 	ProductVariantArchived      Action = "product.variant_archived"
@@ -212,6 +213,7 @@ var ActionTexts = map[Action]string{
 	ProductCreated:              "Product created",
 	ProductDeleted:              "Product deleted",
 	ProductEdited:               "Product edited",
+	ProductPublished:            "Draft published",
 	ProductRestored:             "Product restored",
 	ProductVariantAdded:         "Variant added",
 	ProductVariantArchived:      "Variant archived",

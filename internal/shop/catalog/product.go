@@ -36,8 +36,10 @@ type Product struct {
 	// Version increases with every write of the product, and whenever it or one of its variants loses a value.
 	Version    int64
 	ArchivedAt *time.Time
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
+	// Draft says that the product is archived because it has not been on sale yet.
+	Draft     bool
+	CreatedAt time.Time
+	UpdatedAt time.Time
 	// Locks are the members that pushes leave alone.
 	Locks productfield.Set
 	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived; nil if none of

@@ -82,6 +82,17 @@ func (s *Products) Restore(
 	return s.setArchived(ctx, tx, productID, false, pre)
 }
 
+// MakeDraft archives a new product as a draft, which the administration shows as such until it is published.
+func (s *Products) MakeDraft(ctx context.Context, tx store.Tx, productID ProductID) (_ Product, err error) {
+	defer fault.AddContext(&err, "make product %s a draft", productID)
+	p, err := s.setArchived(ctx, tx, productID, true, nil)
+	if err != nil {
+		return Product{}, err
+	}
+	p.Draft = true
+	return p, markDraft(ctx, tx, p.Key)
+}
+
 func (s *Products) setArchived(
 	ctx context.Context, tx store.Tx, productID ProductID, archived bool, pre fault.Precondition,
 ) (Product, error) {
@@ -98,6 +109,10 @@ func (s *Products) setArchived(
 
 	w.Product.ArchivedAt = nil
 	action := audit.ProductRestored
+	if w.Product.Draft {
+		action = audit.ProductPublished
+	}
+	w.Product.Draft = false
 	if archived {
 		w.Product.ArchivedAt = new(s.UpdateTimeAfter(w.Product.UpdatedAt))
 		action = audit.ProductArchived

@@ -14,6 +14,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// DraftSQL says whether a product p is a draft.
+const DraftSQL = "COALESCE(p.draft_at = p.archived_at, FALSE)"
+
 // productColumns are the columns that ScanProduct reads. In lockedProductColumns the version does not include hidden
 // links: the lock may be granted after the snapshot of the statement.
 var (
@@ -23,7 +26,7 @@ var (
 
 func productColumnsWith(version string) string {
 	return "p.key, p.id, p.external_id, " + ProductScalars.Columns("p.") + ", " + version +
-		", p.archived_at, p.created_at, p.updated_at, p.locks"
+		", p.archived_at, " + DraftSQL + ", p.created_at, p.updated_at, p.locks"
 }
 
 var selectProductSQL = `
@@ -149,7 +152,7 @@ func ScanProduct(rows database.Rows) (Product, error) {
 // productDest returns the arguments of Scan for the columns of selectProductSQL.
 func productDest(p *Product) []any {
 	dest := ProductScalars.AppendScanned([]any{&p.Key, &p.ID, &p.ExternalID}, p)
-	return append(dest, &p.Version, database.NullTime(&p.ArchivedAt), database.Time(&p.CreatedAt),
+	return append(dest, &p.Version, database.NullTime(&p.ArchivedAt), &p.Draft, database.Time(&p.CreatedAt),
 		database.Time(&p.UpdatedAt), (*int64)(&p.Locks))
 }
 
@@ -494,6 +497,16 @@ SET archived_at = NULL, version = version + 1, updated_at = CASE WHEN updated_at
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
+
+const markDraftSQL = `
+UPDATE products
+SET draft_at = archived_at
+WHERE store_id = $1
+  AND key = $2`
+
+func markDraft(ctx context.Context, tx store.Tx, productKey int64) error {
+	return database.Exec(ctx, tx, markDraftSQL, productKey)
+}
 
 // lockProductRows locks products for update and calls fn with the archiving time of each, in the order of their keys.
 func lockProductRows(ctx context.Context, tx store.Tx, keys []int64, fn func(key int64, archivedAt *int64)) error {

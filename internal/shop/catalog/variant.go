@@ -78,15 +78,17 @@ func (v *Variant) apply(e *VariantEdit, at rule.FieldPath, wrong *rule.Violation
 type Archived int
 
 // Live selects the objects that are not archived, OnlyArchived the archived ones, and AnyArchived all.
+// OnlyDrafts selects those archived products that are drafts; only lists of products know it.
 const (
 	Live Archived = iota
 	OnlyArchived
 	AnyArchived
+	OnlyDrafts
 )
 
 // matches reports whether the filter selects an object with this archiving time. A time of nil means not archived.
 func (which Archived) matches(archivedAt *time.Time) bool {
-	return which == AnyArchived || (which == OnlyArchived) == (archivedAt != nil)
+	return which == AnyArchived || (which != Live) == (archivedAt != nil)
 }
 
 // StoredVariant is the row of a variant. A unique index covers the product, the combination and duplicateMark (the

@@ -42,7 +42,7 @@ func (s *Service) checkFacets(ctx context.Context, tx store.Tx, f *searchFilter,
 	}
 
 	sql := countUpToSQL
-	if query.Archived == catalog.OnlyArchived {
+	if query.Archived == catalog.OnlyArchived || query.Archived == catalog.OnlyDrafts {
 		sql = countArchivedUpToSQL
 	}
 

@@ -96,6 +96,8 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 		s.add("\n  AND p.archived_at IS NULL")
 	case catalog.OnlyArchived:
 		s.add("\n  AND p.archived_at IS NOT NULL")
+	case catalog.OnlyDrafts:
+		s.add("\n  AND p.archived_at IS NOT NULL\n  AND p.draft_at = p.archived_at")
 	}
 
 	switch f.origin {

@@ -90,7 +90,11 @@ func readQuery(r *httpapi.Request) search.Query {
 		query.Sort = search.ByCreatedDesc
 	}
 
-	if archived, _ := r.Query.Param("archived"); archived != "" {
+	switch archived, _ := r.Query.Param("archived"); archived {
+	case "":
+	case "draft":
+		query.Archived = catalog.OnlyDrafts
+	default:
 		query.Archived = productapi.ReadArchived(r)
 	}
 

@@ -92,7 +92,7 @@ type productRow struct {
 	Price                  string
 	Stock                  string
 	StockState             string // the code of a frame.State, or "" for plain text
-	Archived               bool
+	Archived, Draft        bool
 	PushedAt               *frame.Timestamp
 }
 
@@ -219,7 +219,8 @@ func (l *productList) fill(v *frame.View, found search.Result, shown int) {
 
 func newProductRow(v *frame.View, p *view.ProductSummary) productRow {
 	row := productRow{ID: p.ID.String(), Name: p.Name, SKU: p.SKU, Picture: picturePath(p.Image, imagefile.Small),
-		MoreVariants: max(0, p.VariantCount-1), Archived: p.ArchivedAt != nil}
+		MoreVariants: max(0, p.VariantCount-1), Archived: p.ArchivedAt != nil,
+		Draft: p.Draft}
 	if p.PushedAt != nil {
 		row.PushedAt = new(v.Timestamp(*p.PushedAt))
 	}

@@ -17,8 +17,11 @@ import (
 // productView is the data of the page of a product. Of a new product, only the form is there.
 type productView struct {
 	*productForm
-	Archived             bool
+	Archived bool
+	// IsDraft says that the product is archived because it has not been on sale yet.
+	IsDraft              bool
 	CreatedAt, UpdatedAt frame.Timestamp
+	Problems             []saleProblem
 	PushedAt             *frame.Timestamp // nil for a product that was made here
 	Pictures             []pictureView
 	// PictureError is what is wrong with an image that was sent.
@@ -90,9 +93,9 @@ func (ui *UI) view(
 		return nil, err
 	}
 
-	body := &productView{productForm: form, Archived: stored.ArchivedAt != nil,
+	body := &productView{productForm: form, Archived: stored.ArchivedAt != nil, IsDraft: stored.Draft,
 		CreatedAt: v.Timestamp(stored.CreatedAt), UpdatedAt: v.Timestamp(stored.UpdatedAt),
-		Pictures: pictureViews(stored.Images)}
+		Pictures: pictureViews(stored.Images), Problems: stored.saleProblems(v.Language)}
 	if body.writers, err = ui.writers(ctx, tx, v.Language, stored.Key); err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string
 		return nil, err
 	}
 	name := r.PostForm.Get("step")
-	if name == "" || name == "save" || name == saveAddingValues {
+	if name == "" || name == "save" || name == savePublishing || name == saveAddingValues {
 		return form, nil
 	}
 
@@ -127,7 +127,7 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil || !form.Draft {
 			return p, err
 		}
-		return ui.Catalog.Products.Archive(ctx, tx, p.ID, nil)
+		return ui.Catalog.Products.MakeDraft(ctx, tx, p.ID)
 	})
 	if refused, err := ui.refused(w, r, form, sent, err); refused {
 		return err
@@ -135,8 +135,7 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 
 	text := l.T("The product is created. Add images now.")
 	if form.Draft {
-		text = l.T("The product is created, but not on sale yet. Add images, then put it on sale at the end of " +
-			"this page.")
+		text = l.T("The product is a draft: nobody sees it in the shop. Add images, then publish it.")
 	}
 
 	return ui.RedirectWith(w, r, "/products/"+created.ID.String(), frame.Toast{Text: text})
@@ -144,6 +143,9 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 
 // errConflict reports that the product is not what it was when the form was rendered.
 var errConflict = errors.New("the product has changed")
+
+// savePublishing is the step that saves a draft and puts it on sale.
+const savePublishing = "publish"
 
 func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
@@ -156,6 +158,7 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	var sent sentRows
 	repeated := false
 
+	publish := r.PostForm.Get("step") == savePublishing
 	changed, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bool, error) {
 		if repeated {
 			if form, err = readPosted(r, productID.String()); err != nil {
@@ -182,12 +185,17 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 		if err := ui.complete(ctx, tx, form); err != nil {
 			return false, err
 		}
-		if len(form.differences(current, english())) == 0 {
-			return false, nil
+		differs := len(form.differences(current, english())) > 0
+		if differs {
+			unchanged := func(version int64) bool { return version == stored.Version }
+			if _, err = ui.Catalog.Products.Edit(ctx, tx, productID, e, unchanged); err != nil {
+				return true, err
+			}
 		}
-
-		unchanged := func(version int64) bool { return version == stored.Version }
-		_, err = ui.Catalog.Products.Edit(ctx, tx, productID, e, unchanged)
+		if !publish {
+			return differs, nil
+		}
+		_, err = ui.Catalog.Products.Restore(ctx, tx, productID, nil)
 		return true, err
 	})
 	if errors.Is(err, errConflict) || fault.KindOf(err) == fault.Stale {
@@ -199,7 +207,10 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 
 	text := l.T("The product is saved.")
-	if !changed {
+	switch {
+	case publish:
+		text = l.T("The product is saved and on sale.")
+	case !changed:
 		text = l.T("Nothing was changed.")
 	}
 

@@ -15,7 +15,7 @@ import (
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const summariesOfProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.key, p.id, p.name, p.archived_at, p.updated_at, p.pushed_at, COALESCE((
+SELECT p.key, p.id, p.name, p.archived_at, ` + catalog.DraftSQL + `, p.updated_at, p.pushed_at, COALESCE((
 	SELECT v.sku
 	FROM variants v
 	WHERE v.store_id = $1
@@ -43,8 +43,8 @@ FROM products p
 WHERE p.store_id = $1
   AND p.key = $2`
 
-// ProductSummary is a product as a list of operators shows it. Of Product only Key, ID, Name, ArchivedAt, UpdatedAt and
-// the totals of the variants are filled.
+// ProductSummary is a product as a list of operators shows it. Of Product only Key, ID, Name, ArchivedAt, Draft,
+// UpdatedAt and the totals of the variants are filled.
 type ProductSummary struct {
 	catalog.Product
 	SKU      string         // of the oldest live variant
@@ -68,8 +68,8 @@ func Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ []ProductSumma
 	err = tx.QueryAll(ctx,
 		database.BatchQuery{SQL: summariesOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
 			var p ProductSummary
-			err := rows.Scan(&p.Key, &p.ID, &p.Name, database.NullTime(&p.ArchivedAt), database.Time(&p.UpdatedAt),
-				database.NullTime(&p.PushedAt), &p.SKU)
+			err := rows.Scan(&p.Key, &p.ID, &p.Name, database.NullTime(&p.ArchivedAt), &p.Draft,
+				database.Time(&p.UpdatedAt), database.NullTime(&p.PushedAt), &p.SKU)
 			if err == nil {
 				*at[p.Key] = p
 			}
