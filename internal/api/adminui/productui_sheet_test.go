@@ -45,7 +45,8 @@ func TestSheet_savesAllOrNothing(t *testing.T) {
 		c := newShelf(s.withT(t))
 		v := s.withT(t).owner()
 		v.get("/products").wantStatus(200).contains("Edit as a sheet")
-		v.post("/product-changes", url.Values{"action": {"sheet"}, "id": {c.product}}).
+		v.get("/products").contains(`name="open" value="sheet"`)
+		v.post("/product-changes", url.Values{"action": {"archive"}, "open": {"sheet"}, "id": {c.product}}).
 			wantRedirect("/products/sheet?ids=" + c.product)
 		cells := sheetCells(v.get("/products/sheet?ids=" + c.product).wantStatus(200))
 

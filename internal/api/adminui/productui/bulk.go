@@ -51,6 +51,8 @@ type bulkForm struct {
 	*productForm
 	Category       string
 	Feature, Value string
+	// AddValue says that the value is to be created. UnknownValue says that it was refused because it does not exist.
+	AddValue, UnknownValue bool
 	percentForm
 	Title                                     string
 	NeedsCategory, NeedsFeature, NeedsPercent bool
@@ -87,6 +89,7 @@ func readBulkForm(form url.Values, l *frame.Language) *bulkForm {
 		percentForm: percentForm{Percent: trimText(form.Get("percent")), Unit: form.Get("unit")}}
 
 	f.Title = bulkTitle(f.Action, l)
+	f.AddValue = form.Get("add_value") == "1" && f.Action == bulk.AddFeature
 	f.NeedsCategory = f.Action == bulk.AddCategory || f.Action == bulk.RemoveCategory
 	f.NeedsFeature = f.Action == bulk.AddFeature || f.Action == bulk.RemoveFeature
 	f.NeedsPercent = f.Action == changePrices
@@ -108,7 +111,7 @@ func (f *bulkForm) ListURL() template.URL {
 	return listURL("/products", params)
 }
 
-// openSheet is the choice among the actions that opens the selected products in the sheet.
+// openSheet is the action of the button that opens the selected products in the sheet.
 const openSheet = bulk.Action("sheet")
 
 // sheetURL returns the address of the sheet with the ticked products; without a tick it has those of the list.
@@ -162,7 +165,7 @@ func (ui bulkUI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	l := ui.pages.Language(r)
 	form := readBulkForm(r.PostForm, l)
-	if form.Action == openSheet {
+	if form.Action == openSheet || r.PostForm.Get("open") == string(openSheet) {
 		return frame.Redirect(w, r.Request, form.sheetURL())
 	}
 	if form.Title == "" {
@@ -394,6 +397,12 @@ func (ui bulkUI) bulkTarget(
 		if err != nil {
 			return target, "", err
 		}
+		if form.AddValue && form.Value != "" { // leaves one that exists as it is
+			names := []string{form.Value}
+			if _, err := ui.Catalog.Attributes.AddValues(ctx, tx, catalog.Feature, a.ID, names, nil); err != nil {
+				return target, "", err
+			}
+		}
 		found, err := view.ValuesByName(ctx, tx, ui.Catalog.Attributes, map[int64][]string{a.Key: {form.Value}})
 		if err != nil {
 			return target, "", err
@@ -401,6 +410,7 @@ func (ui bulkUI) bulkTarget(
 
 		value, ok := found[a.Key][form.Value]
 		if !ok {
+			form.UnknownValue = form.Action == bulk.AddFeature && form.Value != ""
 			return target, "", fault.OneField("value", "unknown_value", "%s",
 				l.T("%s has no value “%s”.", a.Name, form.Value))
 		}
