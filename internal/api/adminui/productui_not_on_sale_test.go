@@ -28,7 +28,7 @@ func TestProduct_saysWhyItIsNotOnSale(t *testing.T) {
 				key).Text("data.id")
 		}
 		v.get(create("")).contains(box, "It has no variants", `href="#variants"`)
-		v.get(create(`{"sku":"a"}`)).contains("No variant has a price.").omits("sold out")
+		v.get(create(`{"sku":"a","price":null}`)).contains("No variant has a price.").omits("sold out")
 		stocked := `{"sku":"%s","price":1,"remainders":[{"stock_id":"` + c.stock + `","quantity":%d}]}`
 		v.get(create(fmt.Sprintf(stocked, "b", 0))).contains("It is sold out in every warehouse.")
 		v.get(create(fmt.Sprintf(stocked, "c", 0) + `,{"sku":"d","price":2}`)).omits("sold out")
