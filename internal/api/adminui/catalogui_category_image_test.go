@@ -23,7 +23,8 @@ func TestCategory_hasADescriptionAndAPicture(t *testing.T) {
 		if got := read().Text("data.description"); got != "For dry\nfeet." {
 			t.Errorf("the description is %q", got)
 		}
-		v.post(path, url.Values{"name": {""}, "version": {"2"}, "description": {"Kept"}}).wantStatus(422).contains("Kept")
+		v.post(path, url.Values{"name": {""}, "version": {"2"}, "description": {"Kept"}}).
+			wantStatus(422).contains("Kept")
 
 		v.upload(path+"/image", []byte("no image")).wantStatus(422).contains("picture-error")
 		v.upload(path+"/image", blobtest.EncodePNG(20, 20, 50)).wantRedirect(path)

@@ -24,8 +24,8 @@ func TestProduct_saysWhyItIsNotOnSale(t *testing.T) {
 
 		create := func(variants string) string {
 			t.Helper()
-			return "/products/" + s.OK(201, "POST", "/v2/products", fmt.Sprintf(`{"name":"Lamp","variants":[%s]}`, variants),
-				key).Text("data.id")
+			body := fmt.Sprintf(`{"name":"Lamp","variants":[%s]}`, variants)
+			return "/products/" + s.OK(201, "POST", "/v2/products", body, key).Text("data.id")
 		}
 		v.get(create("")).contains(box, "It has no variants", `href="#variants"`)
 		v.get(create(`{"sku":"a","price":null}`)).contains("No variant has a price.").omits("sold out")

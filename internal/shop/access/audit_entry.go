@@ -26,6 +26,6 @@ func (k Key) record(ctx context.Context, tx store.Tx, action audit.Action) error
 		changes = append(changes, audit.Change{Field: "group_id", To: group})
 	}
 
-	return audit.Record(ctx, tx, audit.Entry{Action: action, Object: audit.Object{Kind: "key", ID: k.ID.String(), Label: k.Name},
-		Changes: changes})
+	return audit.Record(ctx, tx, audit.Entry{Action: action,
+		Object: audit.Object{Kind: "key", ID: k.ID.String(), Label: k.Name}, Changes: changes})
 }

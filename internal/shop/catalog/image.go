@@ -208,8 +208,8 @@ func (s *Images) FillColors(ctx context.Context, db *database.DB, files *imagefi
 }
 
 // Delete deletes an image and detaches it from its product and the variants that have it, or from its category. The
-// version of the product or category grows, but its update time stays. After the commit, imagefile.Files.Run removes the bytes. Delete returns fault.NotFound or
-// fault.Stale.
+// version of the product or category grows, but its update time stays. After the commit,
+// imagefile.Files.Run removes the bytes. Delete returns fault.NotFound or fault.Stale.
 func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (err error) {
 	defer fault.AddContext(&err, "delete image %s", imageID)
 

@@ -87,8 +87,8 @@ WHERE (images.store_id = $1) IS TRUE
   AND images.key = r.key`
 
 // LockedImage is an image whose row is locked until the transaction ends. ProductKey is 0 if the image belongs to
-// nothing, and the negative key of the category whose picture it is; so no product has such a key. VariantKey is 0 if no
-// variant of the product owns the image.
+// nothing, and the negative key of the category whose picture it is; so no product has such a key. VariantKey is 0 if
+// no variant of the product owns the image.
 type LockedImage struct{ Key, ProductKey, VariantKey int64 }
 
 // LockImages finds the images with these ids and locks their rows for update, so that no other transaction can attach

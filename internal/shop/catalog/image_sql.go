@@ -57,8 +57,9 @@ WHERE store_id = $1
 
 func scanImage(rows database.Rows) (Image, error) {
 	var im Image
-	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.VariantID, &im.CategoryID, &im.Format, &im.Opaque,
-		&im.Width, &im.Height, &im.Alt, &im.Color, &im.Version, database.Time(&im.CreatedAt), database.Time(&im.UpdatedAt))
+	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.VariantID, &im.CategoryID, &im.Format,
+		&im.Opaque, &im.Width, &im.Height, &im.Alt, &im.Color, &im.Version, database.Time(&im.CreatedAt),
+		database.Time(&im.UpdatedAt))
 	return im, err
 }
 

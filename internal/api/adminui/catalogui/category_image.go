@@ -78,7 +78,8 @@ func (ui *UI) replaceImage(
 	if err != nil {
 		return err
 	}
-	if _, err := ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Image: &imageID}, nil); err != nil {
+	edit := catalog.CategoryEdit{Image: &imageID}
+	if _, err := ui.Catalog.Categories.Edit(ctx, tx, categoryID, edit, nil); err != nil {
 		return err
 	}
 	if before.Image == nil {

@@ -21,8 +21,8 @@ import (
 // WholeTree is the depth of a navigation with all categories.
 const WholeTree = math.MaxInt
 
-// Navigation responds with the tree of categories down to a depth, with the number of products of each, and its own image
-// or that of its first product.
+// Navigation responds with the tree of categories down to a depth, with the number of products of each, and its own
+// image or that of its first product.
 func (c *Cache) Navigation(w http.ResponseWriter, r *httpapi.Request, depth int) error {
 	key := func(current search.Versions) string {
 		height, known := c.heights.Get(heightKey{r.Principal.Store.ID, current.Categories()})

@@ -149,8 +149,8 @@ func (b *categoryPushes) compare() {
 	}
 }
 
-// checkTexts fails the i-th item if its name, slug, description or texts for search engines break a rule, or if it has no name and
-// the category is new.
+// checkTexts fails the i-th item if its name, slug, description or texts for search engines break a rule, or
+// if it has no name and the category is new.
 func (b *categoryPushes) checkTexts(i int, found bool) {
 	var wrong rule.Violations
 	rule.AssignChecked(&wrong, b.items[i].Slug, b.items[i].Slug, slug.Slug.Normalized, "", "slug")

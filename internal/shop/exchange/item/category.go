@@ -26,8 +26,8 @@ func PriceList() Type[catalog.PriceListPush] {
 		[]string{"id", "version", "name", "currency", "deleted"}, readPriceListPush}
 }
 
-// readCategoryPush reads {id, version?, name?, parent_id?, slug?, seo?, description?, deleted?}. A parent_id of null moves the
-// category to the root.
+// readCategoryPush reads {id, version?, name?, parent_id?, slug?, seo?, description?, deleted?}. A parent_id of
+// null moves the category to the root.
 func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	var p catalog.CategoryPush
 
