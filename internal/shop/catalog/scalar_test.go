@@ -10,7 +10,8 @@ import (
 // it. The lists name the fields that are no scalars, or are treated apart.
 func TestScalars_listEveryMember(t *testing.T) {
 	checkScalars(t, ProductScalars, &Product{}, "Key", "ID", "ExternalID", "Version", "ArchivedAt", "Draft",
-		"CreatedAt", "UpdatedAt", "Locks", "PriceFrom", "PriceTo", "Available", "VariantCount", "Images", "Modifiers", "Variants")
+		"CreatedAt", "UpdatedAt", "Locks", "PriceFrom", "PriceTo", "Available", "VariantCount", "Images", "Modifiers",
+		"Variants")
 	checkScalars(t, VariantScalars, &Variant{}, "Key", "ProductKey", "ID", "ExternalID", "Available", "ArchivedAt",
 		"Options", "Remainders", "Images")
 }
