@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
