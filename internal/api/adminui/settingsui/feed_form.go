@@ -106,6 +106,7 @@ func (f *feedForm) Values() (values []feedValue) {
 		}
 	}
 
+	add("Parameter of the variant in addresses", f.VariantParameter)
 	add("Brand", cmp.Or(f.BrandText, f.sourceLabel("brand")))
 	for _, t := range f.Targets() {
 		add(t.Label, f.sourceLabel(t.Target))
@@ -117,9 +118,9 @@ func (f *feedForm) Values() (values []feedValue) {
 // sourceLabel returns where a member of offers comes from, or "".
 func (f *feedForm) sourceLabel(target string) string {
 	for _, group := range f.Sources {
-		for _, choice := range group.Choices {
-			if choice.Value != "" && choice.Value == f.Mapping[target] {
-				return joinedLabel(group.Label, choice.Label)
+		for _, source := range group.Choices {
+			if source.Value != "" && source.Value == f.Mapping[target] {
+				return joinedLabel(group.Label, source.Label)
 			}
 		}
 	}
