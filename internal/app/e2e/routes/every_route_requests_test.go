@@ -414,10 +414,8 @@ func (c *routeWalk) removeMailServer() {
 
 // isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
-	for _, prefix := range []string{"/login", "/logout", "/invitation", "/email", "/password", "/{$}", "/views", "/live",
-		"/exchange",
-		"/webhooks",
-		"/deliveries", "/mailbox",
+	for _, prefix := range []string{"/login", "/logout", "/invitation", "/email", "/password", "/{$}",
+		"/views", "/live", "/exchange", "/webhooks", "/deliveries", "/mailbox",
 		"/settings", "/keys", "/account", "/stores", "/language", "/debug"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
 			return true
