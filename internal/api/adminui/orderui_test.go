@@ -538,20 +538,25 @@ RETURNING key`, []any{s.store.StoreID, customerID, email, name, words, s.Clock.N
 func (s *fixture) assignOrders() {
 	s.t.Helper()
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
-UPDATE orders
-SET customer_key = (SELECT c.key FROM customers c WHERE c.store_id = orders.store_id AND c.email = orders.email)`)
-		if err != nil {
-			return err
-		}
-
-		_, err = q.Exec(ctx, `
-INSERT INTO customer_totals (store_id, customer_key, currency, orders, whole, rest)
+		// A worker may have counted the orders for guests.
+		for _, sql := range []string{
+			`DELETE FROM customer_totals WHERE store_id = $1`,
+			`DELETE FROM customers WHERE store_id = $1 AND guest = TRUE`,
+			`UPDATE orders
+SET guest_key = NULL,
+	customer_key = (SELECT c.key FROM customers c WHERE c.store_id = orders.store_id AND c.login_email = orders.email)
+WHERE store_id = $1`,
+			`INSERT INTO customer_totals (store_id, customer_key, currency, orders, whole, rest)
 SELECT store_id, customer_key, currency, COUNT(*), SUM(total / 10000), SUM(total % 10000)
 FROM orders
-WHERE customer_key IS NOT NULL AND submitted_at IS NOT NULL AND state <> 'cancelled'
-GROUP BY store_id, customer_key, currency`)
-		return err
+WHERE store_id = $1 AND customer_key IS NOT NULL AND submitted_at IS NOT NULL AND state <> 'cancelled'
+GROUP BY store_id, customer_key, currency`,
+		} {
+			if _, err := q.Exec(ctx, sql, s.store.StoreID); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

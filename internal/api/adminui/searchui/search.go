@@ -315,7 +315,7 @@ func (ui *UI) customers(
 	g = group{Name: v.T("Customers"), Icon: "users"}
 	for _, c := range part.Customers {
 		names := append([]string{c.Name}, c.Addresses()...)
-		exact := isOneOf(q, names...)
+		exact := !c.Guest && isOneOf(q, names...) // the orders of a guest are found by the same text
 		title := cmp.Or(names...)
 		detail := joined(slices.DeleteFunc(names, func(name string) bool { return name == title })...)
 		g.Hits = append(g.Hits, hit{Title: title, Detail: detail, URL: "/customers/" + c.ID.String(), Exact: exact})
