@@ -146,6 +146,65 @@ func TestFeed_hasOffersInEveryFormat(t *testing.T) {
 	})
 }
 
+// With the parameter by which the site chooses variants, offers of products with several link to their variant.
+func TestFeed_linksToVariants(t *testing.T) {
+	t.Parallel()
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
+		f := newFeedShop(s)
+		f.create("Cap", "slug", "cap", "images", []string{createImage(s)}, "categories", []string{f.shirts})
+		address := f.put("market", `{"format": "yml", "variant_parameter": "variant"}`)
+		variant := s.Get("/v2/products/" + f.product).Text("data.variants.0.id")
+		offers := checkYML(t, f.read(address))
+		want := "https://shop.example/p/t-shirt?variant=" + variant
+		if got := offers["T-shirt, Red"].text("url"); got != want {
+			t.Errorf("an offer of several links to %s, want %s", got, want)
+		}
+		if got := offers["Cap"].text("url"); got != "https://shop.example/p/cap" {
+			t.Errorf("the only offer of a product links to %s", got)
+		}
+		if got := s.Get(feedsPath).Text("data.0.variant_parameter"); got != "variant" {
+			t.Errorf("the parameter is %q", got)
+		}
+
+		f.put("market", `{"format": "yml", "variant_parameter": null}`)
+		if got := checkYML(t, f.read(address))["T-shirt, Red"].text("url"); got != "https://shop.example/p/t-shirt" {
+			t.Errorf("without the parameter an offer links to %s", got)
+		}
+	})
+}
+
+// Search engines are told a code that names the product everywhere, as marketplaces are, and none of the shop.
+func TestJSONLD_hasNoCodesOfTheShop(t *testing.T) {
+	t.Parallel()
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
+		f := newFeedShop(s)
+		for _, c := range []struct {
+			codes []string
+			want  string
+		}{{[]string{"2000000000015", "4006381333931"}, "4006381333931"}, {[]string{"2000000000015"}, ""}} {
+			product := f.create("Cap", "variants", []any{map[string]any{"price": 1, "barcodes": c.codes}})
+			body := string(s.Get("/v2/products/" + product + "?with=jsonld").Body)
+			if strings.Contains(body, `"gtin":"`) != (c.want != "") || !strings.Contains(body, c.want) {
+				t.Errorf("of %q the code is not %q: %s", c.codes, c.want, body)
+			}
+		}
+	})
+}
+
+// Features and options have the tag of lists, which a new version of the catalogue tells.
+func TestCacheTag_ofFeaturesAndOptions(t *testing.T) {
+	t.Parallel()
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
+		f := newFeedShop(s)
+		for _, path := range []string{"/v2/features", "/v2/features/" + f.brand, "/v2/features/" + f.brand + "/values",
+			"/v2/variant-options?with=values"} {
+			if got := s.Get(path).Header.Get("Cache-Tag"); got != "list" {
+				t.Errorf("%s has the tags %q", path, got)
+			}
+		}
+	})
+}
+
 func TestFeed_selectsByFilter(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -455,6 +514,8 @@ func TestFeed_refusesBadDefinitions(t *testing.T) {
 			`"mapping": {"colour": "sku"}`:                        "mapping.colour unknown_target",
 			`"mapping": {"brand": "colour"}`:                      "mapping.brand unknown_source",
 			`"mapping": {"brand": "text: "}`:                      "mapping.brand required",
+			`"variant_parameter": "a=b&c"`:                        "variant_parameter invalid_parameter",
+			`"variant_parameter": 7`:                              "variant_parameter wrong_type",
 			`"mapping": {"brand": 1}`:                             "mapping.brand wrong_type",
 			`"mapping": {"gender": "text:man"}`:                   "mapping.gender unknown_value",
 			`"mapping": {"brand": "` + foreignFeature + `"}`:      "mapping.brand unknown_feature",
