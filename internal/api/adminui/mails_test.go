@@ -103,14 +103,17 @@ func (b *browser) cornerOfPreview() color.RGBA {
 		const box = frame.getBoundingClientRect()
 		return Math.round(box.x + 6) + " " + Math.round(box.y + 6)
 	})()`))
+
 	var x, y int
 	if _, err := fmt.Sscan(at, &x, &y); err != nil {
 		b.t.Fatal(err)
 	}
+
 	picture, err := png.Decode(bytes.NewReader(b.screenshot()))
 	if err != nil {
 		b.t.Fatal(err)
 	}
+
 	c, _ := color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA)
 	return c
 }

@@ -556,6 +556,7 @@ GROUP BY store_id, customer_key, currency`,
 				return err
 			}
 		}
+
 		return nil
 	})
 }

@@ -108,8 +108,9 @@ func TestSearch_findsPagesAndSettings(t *testing.T) {
 	for q, page := range map[string]string{
 		"captcha": "/settings/captcha", "капча": "/settings/captcha", "капч": "/settings/captcha",
 		"cpatcha": "/settings/captcha", "rfgxf": "/settings/captcha", "спам": "/settings/captcha",
-		"пароль": "/account#new_password", "gfhjkm": "/account#new_password", "sign in password": "/account#new_password",
-		"штрих": "/exchange/1c", "обмен с 1С": "/exchange/1c", "j,vty c 1c": "/exchange/1c", "виды цен": "/exchange/1c",
+		"пароль": "/account#new_password", "gfhjkm": "/account#new_password",
+		"sign in password": "/account#new_password", "штрих": "/exchange/1c",
+		"обмен с 1С": "/exchange/1c", "j,vty c 1c": "/exchange/1c", "виды цен": "/exchange/1c",
 		"invite": "/settings/team/invite", "пригл": "/settings/team/invite", "new order": "/orders/new",
 		"валюта": "/settings#currency", "currensy": "/settings#currency", "часовой": "/settings#timezone",
 		"smtp": "/settings/messages", "2fa": "/account#codes",
@@ -117,7 +118,8 @@ func TestSearch_findsPagesAndSettings(t *testing.T) {
 		v.get("/search?q="+url.QueryEscape(q), "HX-Request", "true").wantStatus(200).contains(`href="` + page + `"`)
 	}
 	v.get("/search?q=" + url.QueryEscape("капча")).wantRedirect("/settings/captcha")
-	v.get("/search?q="+url.QueryEscape("цены"), "HX-Request", "true").contains(`href="/price-lists"`, `href="/exchange/1c"`)
+	v.get("/search?q="+url.QueryEscape("цены"), "HX-Request", "true").
+		contains(`href="/price-lists"`, `href="/exchange/1c"`)
 	v.get("/search?q=with").wantStatus(200).contains("Nothing matches")
 	v.get("/search?q=captcha", "Accept-Language", "ru", "HX-Request", "true").contains("Капча")
 

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/api/productapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -117,18 +118,21 @@ func readImageOrNull(r *wire.Reader) **catalog.ImageID {
 func (api *API) categoryShape(r *httpapi.Request) func(*catalog.Category) spec.Category {
 	base := api.imageBaseURL(r)
 	dates := r.Dates()
-	return func(c *catalog.Category) spec.Category {
-		shape := spec.Category{
-			ID: schema.ID(c.ID), ExternalID: schema.OrNull(c.ExternalID), Name: c.Name,
-			Description: c.Description, Slug: slugOrNull(c.Slug), SEO: spec.SEOOf(c.SEO),
-			ParentID:  schema.IDOrNull(c.ParentID),
-			CreatedAt: schema.NewDate(c.CreatedAt, dates), UpdatedAt: schema.NewDate(c.UpdatedAt, dates),
-		}
-		if c.Image != nil {
-			shape.Image = schema.NotNull(shownImageOf(base, r.Principal.Store.ID, c.Image))
-		}
-		return shape
+	return func(c *catalog.Category) spec.Category { return categoryOf(base, r.Principal.Store.ID, c, dates) }
+}
+
+func categoryOf(base string, storeID store.ID, c *catalog.Category, dates *locale.Dates) spec.Category {
+	shape := spec.Category{
+		ID: schema.ID(c.ID), ExternalID: schema.OrNull(c.ExternalID), Name: c.Name,
+		Description: c.Description, Slug: slugOrNull(c.Slug), SEO: spec.SEOOf(c.SEO),
+		ParentID:  schema.IDOrNull(c.ParentID),
+		CreatedAt: schema.NewDate(c.CreatedAt, dates), UpdatedAt: schema.NewDate(c.UpdatedAt, dates),
 	}
+	if c.Image != nil {
+		shape.Image = schema.NotNull(shownImageOf(base, storeID, c.Image))
+	}
+
+	return shape
 }
 
 // slugOrNull returns a slug, or null for a thing that has none yet.

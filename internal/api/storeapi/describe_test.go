@@ -362,6 +362,7 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	owned := photo
 	owned.ExternalID = new("7")
 	owned.ProductID = &productID
+	child.Image = &photo
 
 	empty := order.Order{ID: id.New[order.Order](), State: order.Draft, Currency: "KZT", CreatedAt: at, UpdatedAt: at}
 	ordered := empty
@@ -400,7 +401,8 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 		"OptionImpact": {shape(impactOf(catalog.Option, impact)), shape(impactOf(catalog.Option, &catalog.Impact{}))},
 		"FeatureImpact": {shape(impactOf(catalog.Feature, impact)),
 			shape(impactOf(catalog.Feature, &catalog.Impact{}))},
-		"Category": {shape(categoryOf(&root, dates)), shape(categoryOf(&child, dates))},
+		"Category": {shape(categoryOf("http://shop.example", shop.ID, &root, dates)),
+			shape(categoryOf("http://shop.example", shop.ID, &child, dates))},
 		"Image": {shape(imageOf("http://shop.example", shop.ID, &photo, dates)),
 			shape(imageOf("http://shop.example", shop.ID, &owned, dates))},
 		"Stock":   {shape(stockOf(&stock, dates)), shape(stockOf(&known, dates))},

@@ -366,8 +366,8 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.RenderDays(w, "orders", v, q.Days)
 }
 
-// OrdersViewCheck returns a function that reads the query of a request as that of a saved view of the orders. It reports
-// errors through r.Fail.
+// OrdersViewCheck returns a function that reads the query of a request as that of a saved view of the orders. It
+// reports errors through r.Fail.
 func OrdersViewCheck(ui *UI) func(r *httpapi.Request) {
 	return func(r *httpapi.Request) {
 		if q := readOrdersQuery(r, ui.pages.Language(r), ui.Now()); q.Errors != nil {

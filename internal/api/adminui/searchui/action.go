@@ -68,7 +68,8 @@ func parseCommand(q string) (c command, ok bool) {
 }
 
 func isFiller(word string) bool {
-	return language.IsFunctionWord(word) || slices.Contains([]string{"order", "заказ", "товара", "product", "sku"}, word)
+	return language.IsFunctionWord(word) ||
+		slices.Contains([]string{"order", "заказ", "товара", "product", "sku"}, word)
 }
 
 // doOrder returns the actions that the search names with the number of an order: its pages ask before anything is done.

@@ -58,8 +58,8 @@ func actionPlaces(v frame.View) []place {
 		{v.T("New feed"), v.T("Feeds"), "/settings/new-feed", access.CatalogWrite,
 			"new feed, marketplace, новый фид, выгрузка на площадку, маркетплейс, яндекс маркет, google merchant"},
 		{v.T("Erase or export a person"), v.T("Customers"), "/customers/erase", access.StoreWrite,
-			"erase, delete a customer, gdpr, personal data, privacy, удалить покупателя, персональные данные, 152-фз, " +
-				"стереть, выгрузить данные"},
+			"erase, delete a customer, gdpr, personal data, privacy, удалить покупателя, персональные данные, " +
+				"152-фз, стереть, выгрузить данные"},
 	}
 }
 
@@ -108,8 +108,8 @@ func connectionPlaces(v frame.View) []place {
 		{v.T("Connect accounting"), v.T("Exchange"), "/exchange/connect", access.KeysManage,
 			"connect accounting, integration, erp, подключить учёт, интеграция, мой склад"},
 		{v.T("Connect 1C"), v.T("Exchange"), "/exchange/1c", access.CatalogRead,
-			"1c, 1с, exchange with 1c, price types, barcodes, обмен с 1с, виды цен, цены из 1с, штрихкоды, commerceml, bitrix, " +
-				"битрикс, реквизиты"},
+			"1c, 1с, exchange with 1c, price types, barcodes, обмен с 1с, виды цен, цены из 1с, штрихкоды, " +
+				"commerceml, bitrix, битрикс, реквизиты"},
 		{v.T("Awaited by products"), v.T("Exchange"), "/exchange/pending", access.CatalogRead,
 			"pending, references, waiting, ожидают, ждут, ссылки"},
 		{v.T("Webhooks"), "", "/webhooks", access.WebhooksRead,
@@ -198,8 +198,8 @@ func findPlaces(v frame.View, q string, tolerant bool) (groups []group) {
 	return groups
 }
 
-// typedField is a part of a search between spaces: its folded words and, if it may have been typed with another keyboard
-// layout, the words that it would have been.
+// typedField is a part of a search between spaces: its folded words and, if it may have been typed with another
+// keyboard layout, the words that it would have been.
 type typedField [][]string
 
 // typedFields returns the fields of a search that have words.
@@ -209,6 +209,7 @@ func typedFields(q string, layouts bool) (fields []typedField) {
 		if words := placeWords(text); len(words) > 0 {
 			field = append(field, words)
 		}
+
 		if layouts {
 			for _, other := range language.OtherLayouts(text) {
 				if words := placeWords(other); len(words) > 0 {
@@ -216,6 +217,7 @@ func typedFields(q string, layouts bool) (fields []typedField) {
 				}
 			}
 		}
+
 		if len(field) > 0 {
 			fields = append(fields, field)
 		}

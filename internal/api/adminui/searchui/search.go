@@ -1,5 +1,5 @@
-// Package searchui serves the search over orders, products, customers and inquiries, pages and settings, and what can be
-// done with them.
+// Package searchui serves the search over orders, products, customers and inquiries, pages and settings, and what can
+// be done with them.
 package searchui
 
 import (
@@ -82,8 +82,9 @@ type hit struct {
 	Exact bool
 }
 
-// searchPage lists what matches q, or all that can be opened if there is no q. If one thing matches, or one exactly, it redirects there: so the number of an order
-// leads to the order. htmx, which shows suggestions during typing, gets the list.
+// searchPage lists what matches q, or all that can be opened if there is no q. If one thing matches, or one exactly, it
+// redirects there: so the number of an order leads to the order. htmx, which shows suggestions during typing, gets
+// the list.
 func (ui *UI) searchPage(w http.ResponseWriter, r *httpapi.Request) error {
 	q := strings.TrimSpace(r.Query.SearchText())
 	v := ui.pages.NewView(r, "Search", "", results{Q: q})
