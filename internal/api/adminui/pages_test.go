@@ -54,6 +54,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/exchange/{trial}", "/exchange/{trial}/changes", "/exchange/{run}", "/exchange/{run}/errors",
 		"/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/exchange/{applied}", "/exchange/{applied}/changes", "/exchange/{applied}/undo",
+		"/exchange/{supplied}/columns",
 		"/webhooks", "/webhooks/events", "/webhooks/check", "/deliveries", "/webhooks/new", "/webhooks/{receiver}",
 		"/webhooks/{receiver}/edit", "/webhooks/{receiver}/rotate",
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/demo"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/listview"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -133,6 +134,10 @@ func (s *filledShop) fillFiles() {
 	path = s.owner().post(path+"/apply", url.Values{}).wantStatus(303).Header.Get("Location")
 	s.ids["applied"] = strings.TrimPrefix(path, "/exchange/")
 	s.Eventually(func() bool { return strings.Contains(s.owner().get(path).text, "Revert the file") })
+
+	table = strconv.Quote("Unknown"+strings.ReplaceAll(s.prefix, `"`, "'")) + ",Price\nacc-9,20\n"
+	path = s.owner().sendFile("products", s.prefix+"supplier.csv", table).wantStatus(303).Header.Get("Location")
+	s.ids["supplied"] = strings.TrimSuffix(strings.TrimPrefix(path, "/exchange/"), "/columns")
 }
 
 // line is a line of orders: a variant, and the first modifier of each group of its product.
@@ -273,7 +278,9 @@ func (s *filledShop) fillSearch() {
 	s.ids["feed"] = "market"
 	s.ids["mail"] = "order_received"
 	s.ids["viewlist"] = "orders"
-	view := s.owner().post("/views/orders", url.Values{"name": {s.prefix + "Large"}, "query": {"sort=-total&state=all"},
+	name := []rune("Large" + s.prefix)
+	name = name[:min(len(name), listview.MaxName)]
+	view := s.owner().post("/views/orders", url.Values{"name": {strings.TrimSpace(string(name))}, "query": {"sort=-total&state=all"},
 		"shared": {"1"}}).wantStatus(303).Header.Get("Location")
 	u, err := url.Parse(view)
 	if err != nil {

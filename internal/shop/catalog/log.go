@@ -42,6 +42,11 @@ func (c *Category) recordEdit(ctx context.Context, tx store.Tx, was *Category) e
 	if was.imageID() != c.imageID() {
 		changes = append(changes, audit.Change{Field: "image"})
 	}
+	changes = audit.AppendChange(changes, "slug", string(was.Slug), string(c.Slug))
+	if was.SEO != c.SEO {
+		changes = append(changes, audit.Change{Field: "seo"})
+	}
+
 	moved := !write.EqualKeys(was.parentKey, c.parentKey)
 	if moved {
 		from, err := parentName(ctx, tx, was.ParentID)

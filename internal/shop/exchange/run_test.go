@@ -30,7 +30,7 @@ func (s *fixture) insertRun(change func(*Run)) Run {
 }
 
 func equalRuns(a, b Run) bool {
-	return cmp.Equal(a, b, cmp.AllowUnexported(Run{}), cmpopts.EquateEmpty())
+	return cmp.Equal(a, b, cmp.AllowUnexported(Run{}, Params{}), cmpopts.EquateEmpty())
 }
 
 func TestSaveRun_roundTrips(t *testing.T) {

@@ -255,6 +255,9 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			body := fmt.Sprintf(`{"name": "Zoe", "message": "Hello", "email": %q}`, form.Get("address"))
 			c.OK(201, "POST", "/v2/feedback", body)
 		}
+		if category, ok := strings.CutSuffix(path, "/image/remove"); ok { // a picture to remove
+			c.OK(200, "PUT", "/v2"+category, map[string]any{"image": c.createImage().Text("data.id")})
+		}
 
 		replace = append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION", c.versionOn("/settings"),
 			"NEW", fmt.Sprintf("new%d", c.requestCount), "MEMBER", c.memberVersion}, replace...)

@@ -57,7 +57,7 @@ var growth = map[string]string{
 	"order_word_progress": fixedSize, "popularity_progress": fixedSize, "push_locks": fixedSize,
 	"schema_compatibility": fixedSize, "search_rules": fixedSize, "change_heads": fixedSize,
 	"mail_settings": fixedSize,
-	"column_maps":   pruned,
+	"column_maps":   fixedSize, // exchange.maxColumnMaps
 	"feeds":         ownData, "former_paths": fixedSize, "redirects": ownData, "redirect_versions": fixedSize,
 
 	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned,
