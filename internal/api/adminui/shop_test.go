@@ -280,8 +280,8 @@ func (s *filledShop) fillSearch() {
 	s.ids["viewlist"] = "orders"
 	name := []rune("Large" + s.prefix)
 	name = name[:min(len(name), listview.MaxName)]
-	view := s.owner().post("/views/orders", url.Values{"name": {strings.TrimSpace(string(name))}, "query": {"sort=-total&state=all"},
-		"shared": {"1"}}).wantStatus(303).Header.Get("Location")
+	view := s.owner().post("/views/orders", url.Values{"name": {strings.TrimSpace(string(name))},
+		"query": {"sort=-total&state=all"}, "shared": {"1"}}).wantStatus(303).Header.Get("Location")
 	u, err := url.Parse(view)
 	if err != nil {
 		s.t.Fatal(err)

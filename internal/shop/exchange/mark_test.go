@@ -44,7 +44,7 @@ func TestPush_archivesAndDeletesMarkedItems(t *testing.T) {
 		}
 
 		if got, _ := s.export(Categories); got != `{"id":"below","name":"B","parent_id":null,"slug":"b",`+
-			`"seo":{"title":"","description":"","noindex":false}}`+"\n" {
+			`"seo":{"title":"","description":"","noindex":false},"description":""}`+"\n" {
 			s.Errorf("the categories are %s", got)
 		}
 
