@@ -149,8 +149,10 @@ func TestHome_listsWhatWaits(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		lamp := s.newLamp("1")
-		orderPath := s.placeOrder(lamp, 1)
 		inquiryID := s.sendFeedback("Anna", "Hello")
+		v.get("/").wantStatus(200).wantHTML().contains("steps are done", "New inquiries</span><strong>1<").
+			omits("Nothing waits")
+		orderPath := s.placeOrder(lamp, 1)
 		waiting := v.get("/").wantStatus(200).wantHTML().between(`id="waiting"`, "</section>")
 		for _, want := range []string{`href="/orders"`, "New orders</span><strong>1<", `href="/inquiries"`,
 			"New inquiries</span><strong>1<"} {
@@ -159,6 +161,9 @@ func TestHome_listsWhatWaits(t *testing.T) {
 			}
 		}
 		v.eventuallyShows("/", "Sold out, but ordered in the last 90 days</span><strong>1<")
+		v.get("/").contains(`href="/stock?state=wanted"`)
+		v.get("/stock?state=wanted").wantStatus(200).wantHTML().
+			contains("Lamp", `aria-current="page">Ran out, but ordered`)
 
 		s.pushText("prices", `{"payload":[{"variant_id":"nothing","price":1}]}`)
 		v.get("/").contains("The last exchange with accounting failed", `href="/exchange/`)

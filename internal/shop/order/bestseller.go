@@ -33,10 +33,3 @@ func BestSellers(
 	defer fault.AddContext(&err, "find the best sellers of store %s", tx.StoreID())
 	return selectBestSellers(ctx, tx, from, before, limit)
 }
-
-// CountSoldOutInDemand counts variants of which nothing is left, although their products were ordered lately: see
-// popularityCounter. It looks at up to limit variants of which nothing is left.
-func CountSoldOutInDemand(ctx context.Context, tx store.Tx, limit int64) (_ int64, err error) {
-	defer fault.AddContext(&err, "count what is sold out in store %s", tx.StoreID())
-	return countSoldOutInDemand(ctx, tx, limit)
-}

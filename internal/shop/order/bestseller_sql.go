@@ -36,19 +36,6 @@ SELECT s.product_id, s.name, s.quantity, s.orders,
 FROM s
 ORDER BY s.quantity DESC, s.product_id`
 
-// soldOutInDemandSQL reads up to $2 rows of the index variants_sold_out.
-const soldOutInDemandSQL = `
-SELECT COUNT(*)
-FROM (
-	SELECT w.product_key
-	FROM variants w
-	WHERE w.store_id = $1
-	  AND w.sold_out
-	  AND w.archived_at IS NULL
-	LIMIT $2
-) AS v
-WHERE (SELECT p.quantity FROM product_popularity p WHERE p.store_id = $1 AND p.product_key = v.product_key) > 0`
-
 func selectBestSellers(
 	ctx context.Context, tx store.Tx, from, before time.Time, limit int,
 ) (list []Sold, err error) {
@@ -63,9 +50,4 @@ func selectBestSellers(
 			return s, err
 		}))
 	return list, err
-}
-
-func countSoldOutInDemand(ctx context.Context, tx store.Tx, limit int64) (n int64, err error) {
-	err = database.QueryRow(ctx, tx, soldOutInDemandSQL, []any{limit}, &n)
-	return n, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -53,7 +54,7 @@ func TestBestSellers_countsThePeriodWithoutCancelledOrders(t *testing.T) {
 	})
 }
 
-func TestCountSoldOutInDemand_countsWhatWasOrderedLately(t *testing.T) {
+func TestWanted_isWhatIsSoldOutAndWasOrderedLately(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		stock := []catalog.Stock{s.catalog.CreateStock("a")}
 		shirt := s.createProduct("Shirt", 1, remaindersIn(stock, 1))
@@ -63,9 +64,18 @@ func TestCountSoldOutInDemand_countsWhatWasOrderedLately(t *testing.T) {
 		s.count()
 
 		s.Read(func(tx store.Tx) error {
-			n, err := CountSoldOutInDemand(s.Context(), tx, 100)
+			n, err := view.CountWanted(s.Context(), tx, 100)
 			if n != 1 {
 				s.Errorf("%d variants are sold out and wanted, want 1", n)
+			}
+			if err != nil {
+				return err
+			}
+
+			levels, err := view.ReadLevels(s.Context(), tx, view.LevelFilter{State: view.Wanted},
+				view.LevelPage{Limit: 10})
+			if len(levels.List) != 1 || levels.List[0].ID != shirt.Variants[0].ID {
+				s.Errorf("the list of them has %d variants", len(levels.List))
 			}
 			return err
 		})

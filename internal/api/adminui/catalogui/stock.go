@@ -92,7 +92,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 	q.Limit, q.Low = pageSize, defaultLow
 	q.Search = r.Query.SearchText()
 	switch state := view.StockState(in.Get("state")); state {
-	case view.RanOut, view.LowStock, view.ReservedStock:
+	case view.RanOut, view.Wanted, view.LowStock, view.ReservedStock:
 		q.State = state
 	}
 
@@ -167,6 +167,7 @@ func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {
 
 	for _, t := range []tab{
 		{Text: l.T("All"), URL: ""}, {Text: l.T("Ran out"), URL: string(view.RanOut)},
+		{Text: l.T("Ran out, but ordered"), URL: string(view.Wanted)},
 		{Text: l.T("Running low"), URL: string(view.LowStock)},
 		{Text: l.T("Reserved"), URL: string(view.ReservedStock)},
 	} {

@@ -110,6 +110,9 @@ func (ui *UI) homePage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		if !started && !r.URL.Query().Has("figures") {
+			if body.Waiting, err = ui.readWaiting(ctx, tx, v); err != nil {
+				return body, err
+			}
 			body.Steps, err = ui.readSteps(ctx, tx, r)
 			return body, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
@@ -36,19 +37,15 @@ func (ui *UI) readWaiting(ctx context.Context, tx store.Tx, v frame.View) (rows 
 	}{
 		{access.OrdersRead, "shopping-bag", v.T("New orders"), "/orders", order.CountNew},
 		{access.InquiriesRead, "message-circle", v.T("New inquiries"), "/inquiries", inquiry.CountNew},
-		{access.CatalogRead, "package", v.T("Sold out, but ordered in the last 90 days"), "/stock?state=out",
-			order.CountSoldOutInDemand},
+		{access.CatalogRead, "package", v.T("Sold out, but ordered in the last 90 days"), "/stock?state=wanted",
+			view.CountWanted},
 		{access.WebhooksRead, "webhook", v.T("Connected programs that do not answer"), "/webhooks", ui.countFailing},
 	} {
 		if !v.May(string(kind.needs)) {
 			continue
 		}
 
-		limit := int64(maxWaiting + 1)
-		if kind.icon == "package" {
-			limit = maxSoldOut // of which some are wanted
-		}
-		n, err := kind.count(ctx, tx, limit)
+		n, err := kind.count(ctx, tx, maxWaiting+1)
 		if err != nil {
 			return nil, err
 		}

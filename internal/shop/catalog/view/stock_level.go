@@ -16,6 +16,7 @@ type StockState string
 const (
 	AnyStock      StockState = ""
 	RanOut        StockState = "out"      // nothing is left
+	Wanted        StockState = "wanted"   // nothing is left, and the product was ordered lately
 	LowStock      StockState = "low"      // something is left, but no more than the threshold
 	ReservedStock StockState = "reserved" // submitted orders have reserved something
 )
@@ -29,7 +30,13 @@ type LevelFilter struct {
 	Stock *catalog.StockID
 	// Search is a list of words. Each must begin some word of the product's name, of a SKU or of the external id.
 	Search string
+
+	// firstSoldOut limits Wanted to the first maxSoldOutRead variants of which nothing is left.
+	firstSoldOut bool
 }
+
+// maxSoldOutRead is the number of variants of which nothing is left that CountWanted looks at.
+const maxSoldOutRead = 1000
 
 // LevelPage is a position in a list of stock levels, which is sorted by the key of the variant. After selects the
 // variants behind a key, and Before the last ones before a key; both may be 0.
@@ -131,4 +138,13 @@ func ImpactOfStock(ctx context.Context, tx store.Tx, stockID catalog.StockID) (i
 		return i, err
 	}
 	return readStockImpact(ctx, tx, t.Key)
+}
+
+// CountWanted counts the variants that ReadLevels lists with the state Wanted, up to most. Of a store with very many
+// variants of which nothing is left it looks at the first thousand.
+func CountWanted(ctx context.Context, tx store.Tx, most int64) (_ int64, err error) {
+	defer fault.AddContext(&err, "count what is sold out and wanted")
+	ids, err := levelVariants(ctx, tx, LevelFilter{State: Wanted, firstSoldOut: true}, 0,
+		LevelPage{Limit: int(most)})
+	return min(int64(len(ids)), most), err
 }

@@ -26,6 +26,19 @@ FROM variants w
 WHERE w.store_id = $1
   AND w.archived_at IS NULL`
 
+	// firstSoldOutSQL is like levelsSQL for some of the variants of which nothing is left.
+	firstSoldOutSQL = `
+SELECT w.id
+FROM (
+	SELECT x.id, x.key, x.product_key, x.sold_out, x.available
+	FROM variants x
+	WHERE x.store_id = $1
+	  AND x.sold_out
+	  AND x.archived_at IS NULL
+	ORDER BY x.key
+	LIMIT $2) w
+WHERE TRUE`
+
 	levelsOfStockSQL = `
 SELECT w.id
 FROM remainders m
@@ -58,6 +71,9 @@ WHERE p.store_id = $1
 
 	reservedVariantSQL = `EXISTS (
 	SELECT 1 FROM remainders m WHERE m.store_id = $1 AND m.variant_key = w.key AND m.reserved > 0)`
+	// wantedProductSQL says that the product was ordered lately: see package order.
+	wantedProductSQL = `(
+	SELECT y.quantity FROM product_popularity y WHERE y.store_id = $1 AND y.product_key = w.product_key) > 0`
 	liveProductSQL = `(SELECT p.archived_at FROM products p WHERE p.store_id = $1 AND p.key = w.product_key) IS NULL`
 )
 
@@ -96,9 +112,16 @@ func levelVariants(
 		c = store.NewConditions(stockKey)
 	}
 
+	if f.firstSoldOut {
+		c = store.NewConditions(maxSoldOutRead)
+	}
+
 	switch f.State {
 	case RanOut:
 		c.And(soldOut)
+	case Wanted:
+		c.And(soldOut)
+		c.And(wantedProductSQL)
 	case LowStock:
 		c.And(left + " > 0")
 		c.And(left+" <= $n", int64(f.Low))
@@ -162,6 +185,9 @@ func newLevelRead(f LevelFilter, stockKey int64) levelRead {
 			r.sql = reservedLevelsSQL
 			r.reserved = "TRUE"
 		}
+	case f.firstSoldOut:
+		r.inIndexOrder = true
+		r.sql = firstSoldOutSQL
 	default:
 		r.inIndexOrder = true
 		if r.sql = levelsSQL; oneStock {
