@@ -243,8 +243,10 @@
       changed = false;
     }
   });
+  // A browser asks only somebody who has used the page; for others it writes an error to the console. A copy of a
+  // product has changes from the start.
   window.addEventListener("beforeunload", function (event) {
-    if (changed) {
+    if (changed && (!navigator.userActivation || navigator.userActivation.hasBeenActive)) {
       event.preventDefault();
     }
   });
