@@ -21,6 +21,7 @@ import (
 	"vitrine/internal/kit/mail"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/bulk"
+	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
@@ -174,10 +175,12 @@ func TestKill_jobOfEveryKindIsParkedAfterThreeDeaths(t *testing.T) {
 
 		k.testDelivery(stopped)
 		k.testMessage()
+		k.testEventMail()
 		k.testImage(stopped)
 		k.testPush()
 		k.testBulk()
 		k.testOneC()
+		k.testAdoption()
 		k.core(func(core *app.Core, _ database.Querier) error {
 			for _, kind := range jobKinds(core.NewJobs()) {
 				if !k.killed[kind] {
@@ -309,6 +312,17 @@ func (k *killedJobs) testMessage() {
 	k.retry("mail.send")
 }
 
+// testEventMail submits an inquiry, of which a mail to the owner tells.
+func (k *killedJobs) testEventMail() {
+	v := &visitors{t: k.t}
+	if done, err := v.sendFeedback(k.p.Server(k.keys)); err != nil || done == "" {
+		k.t.Fatalf("the inquiry is not accepted: %v", err)
+	}
+
+	k.kill("mail.event", true)
+	k.retry("mail.event")
+}
+
 func (k *killedJobs) testImage(stopped <-chan struct{}) {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		k.holdRequest(r, stopped)
@@ -357,10 +371,10 @@ func (k *killedJobs) testPush() {
 	}
 }
 
-// slowUpdates makes each update of a product take some milliseconds, so that a job which updates many is killed in the
-// middle. The result undoes it.
-func (k *killedJobs) slowUpdates() (undo func()) {
-	begin := []string{`CREATE TRIGGER slow BEFORE UPDATE ON products BEGIN
+// slowUpdates makes each update of a table's rows take some milliseconds, so that a job which updates many is killed in
+// the middle. The result undoes it.
+func (k *killedJobs) slowUpdates(table string) (undo func()) {
+	begin := []string{`CREATE TRIGGER slow BEFORE UPDATE ON ` + table + ` BEGIN
 	SELECT COUNT(*) FROM (
 		WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10000)
 		SELECT n FROM c);
@@ -370,9 +384,9 @@ END`}
 		begin = []string{
 			`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.002); RETURN NEW; ` +
 				`END'`,
-			`CREATE TRIGGER slow BEFORE UPDATE ON products FOR EACH ROW EXECUTE FUNCTION slow()`,
+			`CREATE TRIGGER slow BEFORE UPDATE ON ` + table + ` FOR EACH ROW EXECUTE FUNCTION slow()`,
 		}
-		end = []string{`DROP TRIGGER slow ON products`, `DROP FUNCTION slow()`}
+		end = []string{`DROP TRIGGER slow ON ` + table, `DROP FUNCTION slow()`}
 	}
 
 	write := func(statements []string) {
@@ -391,7 +405,7 @@ END`}
 }
 
 func (k *killedJobs) testBulk() {
-	undo := k.slowUpdates()
+	undo := k.slowUpdates("products")
 
 	k.core(func(core *app.Core, q database.Querier) error {
 		var keys []int64
@@ -424,6 +438,50 @@ func (k *killedJobs) testBulk() {
 	if n := apitest.CountRows(k.t, db,
 		`SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NOT NULL AND failure = ''`); n != 1 {
 		k.t.Errorf("%d changes are finished, want 1", n)
+	}
+}
+
+// testAdoption links the orders of a guest to the customer who has proven the address.
+func (k *killedJobs) testAdoption() {
+	k.hang.Store(false) // the mails about the orders are sent
+
+	const guestOrders = 300
+	shop := k.p.Server(k.keys)
+	v := newVisitors(k.t, shop)
+	for range guestOrders {
+		if done, err := v.submitOrder(shop); err != nil || done == "" {
+			k.t.Fatalf("the order is not accepted: %v", err)
+		}
+	}
+
+	count := func(sql string) int { // without a connection that stays: kill waits until there is none
+		db := k.inst.openDB()
+		defer db.Close()
+		return apitest.CountRows(k.t, db, sql)
+	}
+	storetest.Eventually(k.t, "the orders belong to a guest", func() bool {
+		return count(`SELECT COUNT(*) FROM orders WHERE guest_key IS NOT NULL`) == guestOrders
+	})
+
+	undo := k.slowUpdates("orders")
+	k.core(func(core *app.Core, q database.Querier) error {
+		tx := store.In(q, k.keys.StoreID)
+		c, err := customer.New(customer.Deps{DB: core.DB, Now: time.Now}).Register(k.t.Context(), tx, "+49301234567",
+			customer.Edit{})
+		if err != nil {
+			return err
+		}
+
+		payload := slices.Concat(k.keys.StoreID[:], c.ID[:])
+		return core.NewJobs().Add(k.t.Context(), q, queue.Job{Kind: "order.adopt", Lane: k.keys.StoreID.String(),
+			UniqueName: c.ID.String(), Payload: payload})
+	})
+
+	k.kill("order.adopt", false)
+	undo()
+	k.retry("order.adopt")
+	if n := count(`SELECT COUNT(*) FROM orders WHERE customer_key IS NOT NULL`); n != guestOrders {
+		k.t.Errorf("%d orders belong to the customer, want %d", n, guestOrders)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestFirstSlugs_surviveKills(t *testing.T) {
 		inst.Run("demo", "--products", "1500", "--pictures", "0")
 		p.Kill()
 		inst.removeSlugs(t)
-		undo := (&killedJobs{t: t, inst: inst}).slowUpdates()
+		undo := (&killedJobs{t: t, inst: inst}).slowUpdates("products")
 
 		made := map[string]string{}
 		inMiddle := 0

@@ -51,6 +51,9 @@ var wholeStoreStatements = []struct {
 		"an export or a feed looks up what belongs to all products of a store, and some have nothing"},
 	{regexp.MustCompile(`SELECT v\.id, i\.id, i\.format, i\.opaque\nFROM r`),
 		"the file of orders looks up the images of the variants in all orders, and most have none"},
+	{regexp.MustCompile(`SELECT DISTINCT i\.category_key\s+FROM r`),
+		"what is learned of images later, such as their colors, looks up the categories whose pictures they are, and " +
+			"most belong to products"},
 	{regexp.MustCompile(`SELECT s\.slug, s\.(product|category)_key, s\.is_current\nFROM r`),
 		"a push looks up the slugs of all its new products, and most are free"},
 	{regexp.MustCompile(`(?s)^\s*SELECT store_id\s+FROM (products|categories)\s+WHERE slug IS NULL`),
