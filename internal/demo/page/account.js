@@ -40,7 +40,10 @@ function open() {
 export function startAccount() {
   render();
   $("open-account").addEventListener("click", open);
-  addEventListener("signed-out", render);
+  addEventListener("signed-out", () => {
+    show($("orders")); // the next person must not see them
+    render();
+  });
 
   onSubmit($("login"), async (data, notify) => {
     const to = data.email ?? "";

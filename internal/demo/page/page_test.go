@@ -352,6 +352,9 @@ func (b *browser) submitForms(s *apitest.Server) {
 	b.click("Sign out")
 	b.run(chromedp.WaitVisible(chromedp.ID("login")))
 
+	if left := evaluate[string](b, `document.getElementById("orders").textContent`); left != "" {
+		b.t.Errorf("after the sign-out the page still has the orders: %s", left)
+	}
 	if customers := s.Get("/v2/customers"); !slices.Equal(customers.Texts("data", "email"),
 		[]string{"anna@shop.example"}) {
 		b.t.Errorf("the customers are %s", customers.Body)
