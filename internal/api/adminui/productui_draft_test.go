@@ -29,7 +29,7 @@ func TestProducts_draftIsShownAsOneUntilItIsPublished(t *testing.T) {
 		key := apitest.As(s.store.SecretKey)
 		s.WantProblem("400 malformed_query", "GET", "/v2/products?archived=draft", nil, key)
 
-		// Whoever puts a draft on sale ends it, and archiving it later does not make it a draft again.
+		// Restoring a draft ends it: archiving the product later does not make it a draft again.
 		v.post(archived+"/restore", url.Values{}).wantStatus(303)
 		v.post(archived+"/archive", url.Values{}).wantStatus(303)
 		v.get(archived).contains(">Archived<").omits(badge)

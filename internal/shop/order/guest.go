@@ -42,8 +42,8 @@ func (f guestFinder) findGuests(ctx context.Context) error {
 
 // assignGuests finds the people of the next orders of a store.
 //
-// Lock order: the store's row of order_word_progress, the orders by key, the totals. Whoever changes guests locks the
-// row of order_word_progress, so that no guest is created twice or removed meanwhile.
+// Lock order: the store's row of order_word_progress, the orders by key, the totals. All that changes guests locks
+// the row of order_word_progress, so that no guest is created twice or removed meanwhile.
 func assignGuests(ctx context.Context, tx store.Tx) error {
 	if _, err := lockProgress(ctx, tx); err != nil {
 		return err
@@ -68,7 +68,7 @@ func assignGuests(ctx context.Context, tx store.Tx) error {
 }
 
 // releaseGuest takes a submitted order from the person under whom it is shown, because its contact has changed. A
-// worker finds the person anew. The store's row of order_word_progress and the order must be locked.
+// worker looks the person up again. The store's row of order_word_progress and the order must be locked.
 func releaseGuest(ctx context.Context, tx store.Tx, before *Order) error {
 	orders := []linkedOrder{before.linked()}
 	if err := unassign(ctx, tx, orders, nil); err != nil {

@@ -94,8 +94,8 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 	}
 }
 
-// The page tries requests with the examples of parameters, so its document has none of optional ones. That for programs
-// keeps them.
+// The page of the documentation fills its trial requests with the examples of parameters, so its OpenAPI document has
+// no examples of optional parameters. The document for programs keeps them.
 func TestDocs_pageHasNoExamplesOfOptionalParameters(t *testing.T) {
 	server := startServer(t)
 	_, page := fetch(t, "GET", server.URL+"/docs")
