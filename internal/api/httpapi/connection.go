@@ -25,6 +25,8 @@ const (
 	// two strings.
 	freeHeaderBytes = 4 << 10
 	headerFactor    = 12
+	// maxLingering is how many refused connections may stay open for a moment, so that their clients can read why.
+	maxLingering = 256
 )
 
 // ConnectionLimits are the limits of a listener.
@@ -42,8 +44,8 @@ type ConnectionLimits struct {
 // ListenWithin wraps a listener so that its connections record whether the client closed them, and limits the
 // connections. At a limit of an address or of all connections, the connection that has been waiting longest for a
 // request is closed. If all of them have a request in progress, the new one gets a 429 or a 503. These responses are
-// sent without reading a request, so a client may see a reset connection instead. The http.Server that serves the
-// listener must use ConnContext and ConnState.
+// sent without waiting for a request; past maxLingering of them at once, a client may see a reset connection instead.
+// The http.Server that serves the listener must use ConnContext and ConnState.
 func ListenWithin(l net.Listener, limits ConnectionLimits) net.Listener {
 	return &clientListener{Listener: l, limits: limits, byAddress: map[string]int{}, waiting: list.New()}
 }
@@ -56,6 +58,8 @@ type clientListener struct {
 	open      int
 	byAddress map[string]int
 	waiting   *list.List // the connections without a request in progress, the longest waiting first
+
+	lingering atomic.Int64 // refused connections whose request is still being discarded
 }
 
 // Accept implements net.Listener.
@@ -71,9 +75,24 @@ func (l *clientListener) Accept() (net.Conn, error) {
 		if refusal == nil {
 			return conn, nil
 		}
-		_, _ = tcp.Write(refusal) // the socket buffer is empty, so this does not block
-		_ = tcp.Close()
+		l.sendRefusal(conn, refusal)
 	}
+}
+
+// sendRefusal sends the response to a connection that is refused, and closes it.
+func (l *clientListener) sendRefusal(c *clientConnection, response []byte) {
+	if l.lingering.Add(1) > maxLingering {
+		l.lingering.Add(-1)
+		_, _ = c.TCPConn.Write(response) // the socket buffer is empty, so this does not block
+		_ = c.TCPConn.Close()
+		return
+	}
+
+	go func() {
+		defer l.lingering.Add(-1)
+		c.refuse(response)
+		_ = c.TCPConn.Close()
+	}()
 }
 
 // add counts a new connection. If it exceeds a limit, add returns the response to it.

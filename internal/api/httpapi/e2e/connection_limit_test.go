@@ -13,14 +13,14 @@ import (
 	"vitrine/internal/kit/memory"
 )
 
-// startLimitedServer starts a server of GET /hello whose connections are limited.
-func startLimitedServer(t *testing.T, limits httpapi.ConnectionLimits) *handlerServer {
+// startLimitedServer starts a server of /hello and of more routes, whose connections are limited.
+func startLimitedServer(t *testing.T, limits httpapi.ConnectionLimits, more ...httpapi.Route) *handlerServer {
 	t.Helper()
 	deps := httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}
 	server := &http.Server{ConnContext: httpapi.ConnContext, ConnState: httpapi.ConnState,
 		MaxHeaderBytes: httpapi.ServerMaxHeaderBytes, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelWarn),
-		Handler: httpapi.NewServer(deps, []httpapi.Route{{Method: "GET", Path: "/hello", Handler: serveHello},
-			{Method: "POST", Path: "/hello", Handler: serveHello}})}
+		Handler: httpapi.NewServer(deps, append(more, httpapi.Route{Method: "GET", Path: "/hello", Handler: serveHello},
+			httpapi.Route{Method: "POST", Path: "/hello", Handler: serveHello}))}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -89,4 +89,32 @@ func TestH2_headerLinesAreBounded(t *testing.T) {
 	}
 
 	c.wantClosed()
+}
+
+// A connection that was refused was closed before its request was read, so that its client saw a reset and not why.
+func TestL4_aRefusedConnectionSaysWhyAlsoToALongRequest(t *testing.T) {
+	entered, leave := make(chan struct{}), make(chan struct{})
+	wait := func(w http.ResponseWriter, r *httpapi.Request) error {
+		close(entered)
+		<-leave
+		return serveHello(w, r)
+	}
+	s := startLimitedServer(t, httpapi.ConnectionLimits{PerAddress: 1},
+		httpapi.Route{Method: "GET", Path: "/wait", Handler: wait})
+	first := s.dial()
+	first.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-entered
+
+	for range 20 {
+		refused := s.dial()
+		refused.send("POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 100_000))
+		if r, body := refused.receive(); r.StatusCode != 429 || !strings.Contains(body, "too_many_connections") {
+			t.Errorf("a refused connection got %d %s", r.StatusCode, body)
+		}
+	}
+
+	close(leave)
+	if r, body := first.receive(); r.StatusCode != 200 || body != "hello" {
+		t.Errorf("the connection that was open got %d %s", r.StatusCode, body)
+	}
 }
