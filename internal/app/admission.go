@@ -20,6 +20,9 @@ const (
 	// gateSlots is the number of pushes at once. They mostly wait for their clients. A push of each of the seven
 	// entities fits into storeGateSlots.
 	gateSlots, storeGateSlots = 32, 8
+	// heavyWait is how long a heavy read waits for a slot. It may take seconds itself, and the visitors of a shop whose
+	// pages are made by one server have one address, which has one slot.
+	heavyWait = 5 * time.Second
 	// imageSlots and largeImageSlots are the numbers of uploaded images at once. A large one takes up to a second or
 	// two, so it waits largeImageWait times as long for a slot as other requests.
 	imageSlots, largeImageSlots, largeImageWait = 16, 8, 5
@@ -61,7 +64,8 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 	for class, limits := range map[httpapi.Class]admission.Limits{
 		httpapi.ClassShort: {Slots: short, TenantSlots: max(1, short*3/4)},
 		httpapi.ClassList:  {Slots: lists},
-		httpapi.ClassHeavy: {Slots: heavy, TenantSlots: max(1, heavy*2/3), ClientSlots: max(1, heavy/3)},
+		httpapi.ClassHeavy: {Slots: heavy, TenantSlots: max(1, heavy*2/3), ClientSlots: max(1, heavy/3),
+			MaxWait: cmp.Or(wait, heavyWait)},
 		httpapi.ClassWrite: {Slots: writes},
 		httpapi.ClassGate:  {Slots: gateSlots, TenantSlots: storeGateSlots, ClientSlots: gateSlots / 2},
 		httpapi.ClassImage: {Slots: imageSlots, TenantSlots: imageSlots / 2, ClientSlots: imageSlots / 4},
