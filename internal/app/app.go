@@ -27,6 +27,8 @@ type Core struct {
 	Access   *access.Service
 	Accounts *account.Service
 	Audit    *audit.Service
+
+	clock *database.Clock // nil if the caller of NewCore has its own
 }
 
 // Open creates the data directory, opens and migrates the database, and checks that the secret key belongs to it. For a
@@ -66,7 +68,7 @@ func openCore(ctx context.Context, cfg config.Storage, o openOptions, log *slog.
 	}
 
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), ListenURL: cfg.ListenDatabase,
-		ReplicaURL: cfg.DatabaseReplica, Locked: o.locked, Log: log})
+		ReplicaURL: cfg.DatabaseReplica, TimelineFile: cfg.TimelineFile(), Locked: o.locked, Log: log})
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +85,17 @@ func openCore(ctx context.Context, cfg config.Storage, o openOptions, log *slog.
 		}
 	}
 
-	core, err := NewCore(ctx, db, v, time.Now, log)
+	clock, err := database.NewClock(ctx, db, time.Now, log)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 
+	core, err := NewCore(ctx, db, v, clock.Now, log)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+
+	core.clock = clock
 	return core, nil
 }
 

@@ -133,6 +133,10 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 		return nil, err
 	}
 
+	if err := waitForDatabase(ctx, cfg, log); err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+
 	if cfg.NoMigrate {
 		if err := requireSchema(ctx, cfg.Storage, log); err != nil {
 			return nil, errors.Join(err, unlock())

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,40 @@ func startPostgres(t *testing.T, start func() (*pgserver.Server, error)) *pgserv
 		}
 	})
 	return s
+}
+
+// After a power cut the database starts when it is ready, and the program waits for it. It does not wait for a database
+// that does not exist.
+func TestServe_waitsForTheDatabaseAtItsStart(t *testing.T) {
+	t.Parallel()
+
+	server := startPostgres(t, func() (*pgserver.Server, error) { return pgserver.Start(pgserver.Options{}) })
+	inst := newInstallation(t, database.Postgres)
+	inst.Database = server.URL
+	if err := server.Crash(); err != nil {
+		t.Fatal(err)
+	}
+
+	free := []string{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"}
+	inst.WantFailure(1, []string{"cannot be reached"}, append(free, "--database-wait", "100ms")...)
+
+	restarted := make(chan error, 1)
+	time.AfterFunc(time.Second, func() { restarted <- server.Restart() })
+	inst.Serve()
+	if err := <-restarted; err != nil {
+		t.Fatal(err)
+	}
+
+	missing, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing.Path = "/no_such_database"
+	inst.Database = missing.String()
+	p := apitest.Launch(t, inst.Command(free...))
+	if code := p.Wait(); code != 1 || strings.Contains(p.Stderr.String(), "waiting") {
+		t.Errorf("with a database that does not exist serve exits with %d: %s", code, p.Stderr)
+	}
 }
 
 func execPostgres(t *testing.T, url, sql string) {

@@ -138,6 +138,9 @@ func (a *App) workers() []func(context.Context) error {
 		a.checkDatabase, a.analyzeTables, a.watchBlobs, a.health.run, a.watchReplica,
 		a.live.Run,
 	}
+	if a.clock != nil {
+		needed = append(needed, a.clock.Run)
+	}
 	if a.cfg.NoBackground {
 		return append(needed, a.Exchange.RunHeartbeats)
 	}

@@ -90,6 +90,40 @@ func checkReplica(cfg config.Storage) error {
 	return nil
 }
 
+// databaseWaitPause is the time between two tries to reach the database at the start.
+const databaseWaitPause = 500 * time.Millisecond
+
+// waitForDatabase waits until PostgreSQL answers, at most for --database-wait. After an outage, the database often
+// starts later than its clients, and a supervisor waits longer each time that a program ends at once.
+func waitForDatabase(ctx context.Context, cfg config.Serve, log *slog.Logger) error {
+	if _, ok := database.SQLiteFile(cfg.DatabaseURL()); ok {
+		return nil
+	}
+
+	deadline := time.Now().Add(cfg.DatabaseWait)
+	for try := 1; ; try++ {
+		db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1,
+			TimelineFile: cfg.TimelineFile()})
+		if err == nil {
+			return db.Close()
+		}
+		if !database.IsAway(err) || time.Now().After(deadline) {
+			return err
+		}
+
+		if try == 1 {
+			log.WarnContext(ctx, "the database does not answer; waiting for it", "error", err,
+				"at_most", cfg.DatabaseWait.String())
+		}
+
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(databaseWaitPause):
+		}
+	}
+}
+
 // lockDatabase locks a SQLite database for this server. With PostgreSQL it does nothing.
 func lockDatabase(cfg config.Storage) (unlock func() error, err error) {
 	path, ok := database.SQLiteFile(cfg.DatabaseURL())

@@ -38,6 +38,9 @@ func (s Storage) KeyFile() string {
 // SpoolDir returns the directory for temporary files that hold long request bodies and responses.
 func (s Storage) SpoolDir() string { return filepath.Join(s.Data, "spool") }
 
+// TimelineFile is where the timeline of PostgreSQL's primary is remembered.
+func (s Storage) TimelineFile() string { return filepath.Join(s.Data, "postgres-timeline") }
+
 // SearchDir returns the directory for the files of search columns.
 func (s Storage) SearchDir() string { return filepath.Join(s.Data, "search") }
 
@@ -71,10 +74,11 @@ type Serve struct {
 	AdminURL  string `name:"admin-url" help:"URL at which browsers reach the administration, such as https://admin.shop.example; the links in mails begin with it. By default the host of the browser's request; then no mail with a link is sent for a key." placeholder:"URL"`
 	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, outgoing requests to http:// and loopback addresses, origins of this machine allowed for every store, and captcha test tokens."`
 
-	NoMigrate    bool   `name:"no-migrate" help:"Do not migrate the database: start only if it has the schema of this version. vitrine migrate brings it there."`
-	NoFirstStore bool   `name:"no-first-store" help:"Create no store in a new database; vitrine store create does it."`
-	NoBackground bool   `name:"no-background" help:"For a restored copy or a test system: do no background work. No webhooks, mail, SMS, image downloads or pushes in the background, no retention, no removal of image files. Requests work."`
-	MetricsToken string `help:"A token that /metrics and the profiles at /debug/pprof require as Authorization: Bearer. Without it, they answer only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`
+	DatabaseWait time.Duration `help:"How long the start waits for a PostgreSQL server that does not answer yet, as after a power cut; then the program ends with an error." default:"1m"`
+	NoMigrate    bool          `name:"no-migrate" help:"Do not migrate the database: start only if it has the schema of this version. vitrine migrate brings it there."`
+	NoFirstStore bool          `name:"no-first-store" help:"Create no store in a new database; vitrine store create does it."`
+	NoBackground bool          `name:"no-background" help:"For a restored copy or a test system: do no background work. No webhooks, mail, SMS, image downloads or pushes in the background, no retention, no removal of image files. Requests work."`
+	MetricsToken string        `help:"A token that /metrics and the profiles at /debug/pprof require as Authorization: Bearer. Without it, they answer only this machine. Best given as VITRINE_METRICS_TOKEN." placeholder:"TOKEN"`
 
 	OTLPEndpoint string  `name:"otlp-endpoint" help:"URL of an OpenTelemetry collector, such as http://localhost:4318, to which traces are sent with OTLP over HTTP. Without it there are no traces." placeholder:"URL"`
 	OTLPHeaders  string  `name:"otlp-headers" help:"Headers of the requests to the collector, such as authorization=Bearer%20…, separated by commas. Best given as VITRINE_OTLP_HEADERS." placeholder:"HEADERS" hidden:""`

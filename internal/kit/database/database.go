@@ -33,6 +33,9 @@ type Config struct {
 	ListenURL string
 	// ReplicaURL is the postgres:// URL of a standby for ReadReplica; "" means that there is none.
 	ReplicaURL string
+	// TimelineFile is where the timeline of a PostgreSQL primary is remembered, so that an old primary that comes back
+	// after a failover is refused also after a restart; "" means that it is remembered until Close.
+	TimelineFile string
 	// Locked says that the caller holds the Lock of the SQLite file.
 	Locked bool
 	// Log receives messages for the operator, such as a disk failure; nil discards them.
@@ -133,8 +136,9 @@ type engine interface {
 
 // Open connects to the database. It does not migrate. It refuses a SQLite library that is too old.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	db := &DB{
-		log:            cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
+		log:            cfg.Log,
 		beginTimeout:   defaultBeginTimeout,
 		migration:      defaultMigrateOptions,
 		statementNames: cache.New(statementNamesBudget, statementNameSize),

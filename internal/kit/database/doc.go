@@ -10,7 +10,8 @@
 //   - exec.go, scan.go: helpers that run a statement and read its rows. batch.go, query_all.go, exec_later.go: many
 //     rows, several queries, or a late statement in one round trip. lookup.go: the word LOOKUP. savepoint.go.
 //   - errors.go: faults and the error of an unknown outcome. notifier.go, notifier_sql.go: messages between
-//     nodes. statement.go: work around statements. replica.go: reads on a standby.
+//     nodes. statement.go: work around statements. replica.go: reads on a standby. clock.go, server_sql.go: the time
+//     of the server.
 //   - migrate*.go, schema_status_sql.go, migrations/: the schema, and which programs may use it.
 //   - check.go, integrity_sql.go, table_sql.go, analyze_sql.go: damage, rows by table, statistics of the planner.
 //   - stats.go: measurements for metrics. trace.go, statement_name.go: spans. statement_hook.go: failures for tests.
@@ -20,5 +21,6 @@
 //   - sqlite.go, sqlite_conn.go: connections and statements. sqlite_writer.go, write_queue.go: the one writer, and
 //     commits that several writes share. sqlite_file.go: locks and modes of the files. sqlite_backup.go: copies.
 //     sqlite_vfs.go, sqlite_temp.go, sqlite_memory.go: disk failures, temporary files, memory of a connection.
-//   - postgres.go, postgres_connect.go: transactions, retries and connections.
+//   - postgres.go, postgres_connect.go: transactions, retries and connections. timeline.go: the refusal of an old
+//     primary after a failover.
 package database

@@ -116,6 +116,15 @@ func isUnreachable(err error) bool {
 	return errors.As(err, &connectErr) || errors.As(err, &netErr)
 }
 
+// IsAway reports whether err says that the database server does not answer yet, so that it is worth while to wait: it
+// refuses connections, is starting, or is an old primary. A missing database and a wrong password need an operator.
+func IsAway(err error) bool {
+	if code := postgresCode(err); code != "" {
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P")
+	}
+	return isUnreachable(err)
+}
+
 // isStorageFailure reports whether the database file may be damaged. A full disk is not a storage failure: SQLite rolls
 // back and the file stays consistent.
 func isStorageFailure(err error) bool {

@@ -37,6 +37,7 @@ type postgresEngine struct {
 	begin      string
 	endTimeout time.Duration
 	standby    standbyWatch
+	refusals   refusalWatch
 }
 
 func (e *postgresEngine) connectionLimits() connectionLimits { return e.limits }
@@ -47,7 +48,7 @@ func (e *postgresEngine) acquire(ctx context.Context, p Priority) (*pgxpool.Conn
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := e.pool.Acquire(ctx)
+	c, err := e.acquireConnection(ctx)
 	if err != nil {
 		allow()
 		return nil, nil, acquireError(ctx, err)
@@ -69,7 +70,7 @@ func (e *postgresEngine) read(ctx context.Context, p Priority, snapshot bool, fn
 
 // readAllowed is read after limits has allowed a connection.
 func (e *postgresEngine) readAllowed(ctx context.Context, snapshot bool, fn func(Querier) error) error {
-	c, err := e.pool.Acquire(ctx)
+	c, err := e.acquireConnection(ctx)
 	if err != nil {
 		return acquireError(ctx, err)
 	}

@@ -39,6 +39,9 @@ func transactionSettings() map[string]string {
 	}
 }
 
+// tooManyConnections is the SQLSTATE of a connection that the server, the database or the role has no room for.
+const tooManyConnections = "53300"
+
 // sessionMarker is a setting that only a session of our own has. A pooler refuses or ignores it.
 const sessionMarker = "vitrine.session"
 
@@ -70,6 +73,12 @@ func connectPostgres(ctx context.Context, cfg Config) (*postgresEngine, error) {
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	if pc.ConnConfig.ValidateConnect == nil && !cfg.standby && hasSeveralHosts(pc.ConnConfig) {
 		pc.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+
+	if !cfg.standby {
+		if err := guardTimeline(&pc.ConnConfig.Config, cfg.TimelineFile, cfg.Log); err != nil {
+			return nil, err
+		}
 	}
 
 	admin := pc.ConnConfig.Copy()
@@ -223,4 +232,51 @@ func (w *standbyWatch) found() bool {
 		return true
 	}
 	return false
+}
+
+const (
+	// refusalPause is how long no connection is opened after the server has refused one.
+	refusalPause = time.Second
+	// refusalPoll is how often a waiting caller looks for a free connection meanwhile.
+	refusalPoll = 2 * time.Millisecond
+)
+
+// refusalWatch remembers that the server has refused to open another connection.
+type refusalWatch struct {
+	mu    sync.Mutex
+	until time.Time
+}
+
+// note stops the growth of the pool for a while.
+func (w *refusalWatch) note() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.until = time.Now().Add(refusalPause)
+}
+
+// isFull reports whether the pool must not grow now.
+func (w *refusalWatch) isFull() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Now().Before(w.until)
+}
+
+// acquireConnection takes a connection from the pool. If the server refuses to open another one, it waits for one of
+// those that are open, as if the pool had reached its limit.
+func (e *postgresEngine) acquireConnection(ctx context.Context) (*pgxpool.Conn, error) {
+	for {
+		for e.refusals.isFull() && e.pool.Stat().TotalConns() > 0 && e.pool.Stat().IdleConns() == 0 {
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(refusalPoll):
+			}
+		}
+
+		c, err := e.pool.Acquire(ctx)
+		if err == nil || postgresCode(err) != tooManyConnections || e.pool.Stat().TotalConns() == 0 {
+			return c, err
+		}
+		e.refusals.note()
+	}
 }
