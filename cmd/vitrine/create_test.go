@@ -33,6 +33,8 @@ var commandCases = map[string]commandCase{
 	"store create": {creates: true},
 	"demo":         {creates: true},
 	"restore":      {creates: true},
+	"store import": {creates: true},
+	"store export": {args: []string{someID, "--to", "DIR/shop.tar"}, noShop: true},
 	"store list":   {noShop: true},
 	"key create":   {args: []string{"--store", someID}, noShop: true},
 	"key list":     {args: []string{"--store", someID}, noShop: true},

@@ -37,6 +37,8 @@ type commands struct {
 	Store   struct {
 		Create storeCreateCommand `cmd:"" help:"Create a store with an owner and one key of each kind."`
 		List   storeListCommand   `cmd:"" help:"List the stores."`
+		Export storeExportCommand `cmd:"" help:"Write a whole store to one archive: catalogue, images, customers, orders, keys, settings; also while a server runs."`
+		Import storeImportCommand `cmd:"" help:"Create a store with all that an archive of vitrine store export has, on SQLite or PostgreSQL."`
 	} `cmd:"" help:"Stores."`
 	Key struct {
 		Create keyCreateCommand `cmd:"" help:"Create a key or an exchange token; it is shown once."`

@@ -59,7 +59,7 @@ func NoShopError(cfg config.Storage) error {
 		"and VITRINE_DATABASE, as to the server. The server of the Debian package has them in "+
 		"/etc/vitrine/vitrine.env: "+
 		"run set -a; . /etc/vitrine/vitrine.env first. vitrine serve, migrate, restore, "+
-		"demo and store create create a "+
+		"demo, store create and store import create a "+
 		"shop", where)
 }
 

@@ -121,6 +121,8 @@ const (
 	StockDeleted                Action = "stock.deleted"
 	StockEdited                 Action = "stock.edited"
 	StockRenamed                Action = "stock.renamed"
+	StoreExported               Action = "store.exported"
+	StoreImported               Action = "store.imported"
 	SynonymsChanged             Action = "synonyms.changed"
 	ValuesAdded                 Action = "values.added"
 	ValuesMerged                Action = "values.merged"
@@ -246,6 +248,8 @@ var ActionTexts = map[Action]string{
 	StockDeleted:                "Warehouse deleted",
 	StockEdited:                 "Warehouse edited",
 	StockRenamed:                "Warehouse renamed",
+	StoreExported:               "Store exported to an archive",
+	StoreImported:               "Store imported from an archive",
 	SynonymsChanged:             "Synonyms of the search changed",
 	ValuesAdded:                 "Values added",
 	ValuesMerged:                "Values merged",

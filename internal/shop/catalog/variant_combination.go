@@ -93,3 +93,22 @@ func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) e
 
 	return resolveDuplicates(ctx, tx, products)
 }
+
+// RecomputeCombinations computes the combinations of variants again after all keys of a store have changed in the same
+// way, as an import of a store does. Which variants are duplicates stays.
+func RecomputeCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) error {
+	values, err := variantValues(ctx, tx, variantKeys)
+	if err != nil {
+		return err
+	}
+	pending, err := pendingOptions(ctx, tx, variantKeys)
+	if err != nil {
+		return err
+	}
+
+	batch := database.NewBatch(database.BigInt, database.Bytes)
+	for _, key := range variantKeys {
+		batch.Add(key, hashCombination(values[key], pending[key]))
+	}
+	return writeCombinations(ctx, tx, batch)
+}

@@ -66,3 +66,17 @@ WHERE key IN (
 func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	return write.ExecByKey(ctx, tx, resolveDuplicatesSQL, productKeys)
 }
+
+const recomputeCombinationsSQL = `
+WITH r(key, combination) AS (ROWS)
+UPDATE variants
+SET combination = r.combination
+FROM r
+WHERE (variants.store_id = $1) IS TRUE
+  AND variants.key = r.key`
+
+// writeCombinations writes the combinations of variants, and leaves their marks as duplicates.
+func writeCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) error {
+	_, err := tx.ExecRows(ctx, recomputeCombinationsSQL, batch)
+	return err
+}

@@ -188,6 +188,17 @@ func (im imageRef) folder() string { return path.Join(im.storeID.String(), im.im
 
 func (im imageRef) file(name string) string { return path.Join(im.folder(), name) }
 
+// Folder returns the folder of the files of an image in the blob store.
+func Folder(storeID store.ID, imageID ID) string { return imageRef{storeID, imageID}.folder() }
+
+// BlobName returns the name of a file of an image in the blob store.
+func BlobName(storeID store.ID, imageID ID, file string) string {
+	return imageRef{storeID, imageID}.file(file)
+}
+
+// IsOriginal reports whether file is a possible name of the original file of an image.
+func IsOriginal(file string) bool { return slices.Contains(originals, file) }
+
 // pictureFault maps an error of the decoder to a fault for the client.
 func pictureFault(ctx context.Context, err error) error {
 	var refusal *picture.Refusal

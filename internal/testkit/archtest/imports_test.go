@@ -29,7 +29,7 @@ var areas = map[string][][]string{
 		{"request"},
 	},
 	"shop": {
-		{"exchange", "privacy", "feed", "mailing"},
+		{"exchange", "privacy", "feed", "mailing", "transfer"},
 		{"search", "order", "bulk"},
 		{"searchrule", "searchlog", "change", "address"},
 		{"catalog", "customer", "inquiry", "account", "listview", "live"},

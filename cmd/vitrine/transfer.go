@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/internal/app"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/shop/transfer"
+)
+
+// transferLineInterval is the time between two progress lines if the output is not a terminal.
+const transferLineInterval = 5 * time.Second
+
+// standardStream stands for standard input or output instead of a file.
+const standardStream = "-"
+
+// transferFlags are what both commands take.
+type transferFlags struct {
+	config.Storage `embed:""`
+	config.Files   `embed:""`
+
+	PassphraseFile string `help:"A file with the passphrase (12 characters or more) with which the archive's secrets are encrypted: the secrets of webhooks, captcha, mail server and feeds. Needed only if the other installation has another secret key." placeholder:"FILE" type:"existingfile" env:"-"`
+	JSON           bool   `help:"Print one JSON object and nothing else."`
+	Quiet          bool   `help:"Show no progress." short:"q" env:"-"`
+}
+
+// passphrase returns the content of the file without surrounding space, or "".
+func (f *transferFlags) passphrase() (string, error) {
+	if f.PassphraseFile == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(f.PassphraseFile)
+	if err != nil {
+		return "", err
+	}
+	passphrase := strings.TrimSpace(string(text))
+	if passphrase == "" {
+		return "", fmt.Errorf("%s has no passphrase", f.PassphraseFile)
+	}
+	return passphrase, nil
+}
+
+// run calls fn with a service that shows its progress.
+func (f *transferFlags) run(
+	ctx context.Context, core *app.Core, o output, fn func(*transfer.Service) error,
+) (err error) {
+	display := newProgressDisplay(o.err, transferLineInterval)
+	service, closeImages, err := core.OpenTransfer(ctx, f.Storage, f.Files, version, func(p transfer.Progress) {
+		if f.Quiet {
+			return
+		}
+		display.update(func(time.Time) progressStatus {
+			line := formatCount(p.Images) + " images, " + formatCount(p.Rows) + " rows"
+			return progressStatus{done: p.Images + p.Rows, total: -1, label: line, line: line}
+		})
+	})
+	if err != nil {
+		return err
+	}
+
+	err = fn(service)
+	display.finish()
+	return errors.Join(err, closeImages())
+}
+
+type storeExportCommand struct {
+	transferFlags
+
+	Store string `arg:"" optional:"" help:"Id of the store; not needed if there is only one."`
+	To    string `help:"A new file, or - for standard output." placeholder:"FILE" required:"" env:"-"`
+}
+
+// Run exports a store. A server may be running on the same database.
+func (c *storeExportCommand) Run(ctx context.Context, o output) error {
+	passphrase, err := c.passphrase()
+	if err != nil {
+		return err
+	}
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+		shop, err := chooseStore(ctx, core, c.Store)
+		if err != nil {
+			return err
+		}
+
+		var sum transfer.Summary
+		err = c.run(ctx, core, o, func(s *transfer.Service) error {
+			return c.write(o, func(w io.Writer) (err error) {
+				sum, err = s.Export(ctx, shop.ID, w, passphrase)
+				return err
+			})
+		})
+		if err != nil {
+			return err
+		}
+
+		report := o.out
+		if c.To == standardStream {
+			report = o.err
+		}
+		if c.JSON {
+			return printJSON(report, sum)
+		}
+
+		fmt.Fprintf(report, "%s holds the store %s: %s rows and %s images (%s bytes).\n", c.To, sum.Name,
+			formatCount(sum.Rows), formatCount(sum.Images.Files), formatCount(sum.Images.Bytes))
+		printMissingImages(report, sum)
+		fmt.Fprintln(report, "It has the personal data of customers: keep it as you keep a backup.\n"+
+			"The store stays here as it is. Once it is imported elsewhere, stop this server before the other one "+
+			"starts,\nand do not start it again without --no-background: both would send the same webhooks and mails.")
+		return nil
+	})
+}
+
+// write calls fn with the target. A file appears under its name once it is complete.
+func (c *storeExportCommand) write(o output, fn func(io.Writer) error) (err error) {
+	if c.To == standardStream {
+		if isTerminal(o.out) {
+			return errors.New("an archive is no text: send it to a file or a pipe, not to the terminal")
+		}
+		buffered := bufio.NewWriterSize(o.out, 1<<20)
+		if err := fn(buffered); err != nil {
+			return err
+		}
+		return buffered.Flush()
+	}
+
+	if _, err := os.Lstat(c.To); err == nil {
+		return fmt.Errorf("%s exists already: name a new file", c.To)
+	}
+	file, err := os.CreateTemp(filepath.Dir(c.To), filepath.Base(c.To)+".*.part") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+
+	buffered := bufio.NewWriterSize(file, 1<<20)
+	err = fn(buffered)
+	if err == nil {
+		err = errors.Join(buffered.Flush(), file.Sync())
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), c.To)
+}
+
+func printMissingImages(w io.Writer, sum transfer.Summary) {
+	if sum.Images.Missing > 0 {
+		fmt.Fprintf(w, "%s images have no file in the image storage; vitrine check lists them.\n",
+			formatCount(sum.Images.Missing))
+	}
+}
+
+type storeImportCommand struct {
+	transferFlags
+
+	From string `arg:"" help:"What vitrine store export wrote, or - for standard input."`
+}
+
+// Run imports a store. It creates the database if there is none. A server may be running on it.
+func (c *storeImportCommand) Run(ctx context.Context, o output) error {
+	passphrase, err := c.passphrase()
+	if err != nil {
+		return err
+	}
+
+	source := io.Reader(os.Stdin)
+	if c.From != standardStream {
+		file, err := os.Open(c.From)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
+		source = file
+	}
+
+	return withNewCore(ctx, c.Storage, o, func(core *app.Core) error {
+		var sum transfer.Summary
+		err := c.run(ctx, core, o, func(s *transfer.Service) (err error) {
+			sum, err = s.Import(ctx, bufio.NewReaderSize(source, 1<<20), passphrase)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return printJSON(o.out, sum)
+		}
+
+		fmt.Fprintf(o.out, "Imported the store %s with %s rows and %s images (%s bytes). Its keys, addresses and "+
+			"passwords are the same.\n", sum.Name, formatCount(sum.Rows), formatCount(sum.Images.Files),
+			formatCount(sum.Images.Bytes))
+		texts := transfer.LostTexts()
+		if len(sum.Lost) > 0 {
+			fmt.Fprintln(o.out, "This installation has another secret key, so its secrets were left out:")
+		}
+		for _, what := range slices.Sorted(maps.Keys(sum.Lost)) {
+			fmt.Fprintf(o.out, "  %s: %s\n", formatCount(sum.Lost[what]), texts[what])
+		}
+		fmt.Fprintln(o.out, "Its webhooks, mails and background work go on here: do not let the former server go "+
+			"on, too.")
+		return nil
+	})
+}
