@@ -55,6 +55,8 @@ var commandCases = map[string]commandCase{
 	"jobs list":            {noShop: true},
 	"jobs retry":           {args: []string{"7"}, noShop: true},
 	"jobs discard":         {args: []string{"7"}, noShop: true},
+	"secret rotate":        {args: []string{"--new-key-file", "DIR/new.key"}, noShop: true},
+	"secret reset":         {args: []string{"--yes"}, noShop: true},
 	"search":               {args: []string{"lamp", "--store", someID}, noShop: true},
 	"backup":               {args: []string{"DIR/copy"}, noShop: true},
 	"blob copy":            {args: []string{"DIR/images"}, noShop: true},

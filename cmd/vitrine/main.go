@@ -66,6 +66,10 @@ type commands struct {
 		Retry   jobsRetryCommand   `cmd:"" help:"Try jobs again that were set aside; also while a server runs."`
 		Discard jobsDiscardCommand `cmd:"" help:"Give up jobs that were set aside."`
 	} `cmd:"" help:"Background jobs that were set aside (parked)."`
+	Secret struct {
+		Rotate secretRotateCommand `cmd:"" help:"Replace the secret key, and encrypt all secrets in the database with the new one."`
+		Reset  secretResetCommand  `cmd:"" help:"After the secret key was lost: give up the secrets in the database, so that servers start again."`
+	} `cmd:"" help:"The key that encrypts secrets in the database: secret.key, or VITRINE_SECRET_KEY."`
 	Search  searchCommand  `cmd:"" help:"Search a store as people do, and say why each product stands where it stands."`
 	Health  healthCommand  `cmd:"" help:"Ask the server on this machine whether it is ready; for health checks of containers."`
 	Env     envCommand     `cmd:"" help:"Print the keys and addresses of the first store as shell variables."`

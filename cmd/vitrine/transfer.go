@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -204,13 +202,10 @@ func (c *storeImportCommand) Run(ctx context.Context, o output) error {
 		fmt.Fprintf(o.out, "Imported the store %s with %s rows and %s images (%s bytes). Its keys, addresses and "+
 			"passwords are the same.\n", sum.Name, formatCount(sum.Rows), formatCount(sum.Images.Files),
 			formatCount(sum.Images.Bytes))
-		texts := transfer.LostTexts()
 		if len(sum.Lost) > 0 {
 			fmt.Fprintln(o.out, "This installation has another secret key, so its secrets were left out:")
 		}
-		for _, what := range slices.Sorted(maps.Keys(sum.Lost)) {
-			fmt.Fprintf(o.out, "  %s: %s\n", formatCount(sum.Lost[what]), texts[what])
-		}
+		printLost(o.out, sum.Lost)
 		fmt.Fprintln(o.out, "Its webhooks, mails and background work go on here: do not let the former server go "+
 			"on, too.")
 		return nil

@@ -6,7 +6,7 @@
 //     protection.go, outbound.go, jobs.go, demo_page.go: the parts that need more than a constructor.
 //   - serve.go: Run, the workers, and the shutdown. readiness.go, operations.go: /readyz and the routes for operators.
 //   - images.go, image_storage.go: the image storage, and that it belongs to the database. transfer.go: exports and
-//     imports of stores.
+//     imports of stores. secret.go: another secret key.
 //   - memory.go, admission.go, connections.go: the division of memory, slots and connections.
 //   - metrics*.go, tracing.go: what is measured.
 //

@@ -163,7 +163,8 @@ func errKeyMissing(cfg config.Storage) error {
 	return fmt.Errorf("the secret key file %s is missing, and this database was created with one. Put the file back, "+
 		"or "+
 		"name it with --secret-key-file; all nodes of one database share it. Nothing was written: with another key, "+
-		"the captcha and webhook secrets in the database could not be read", cfg.KeyFile())
+		"the captcha and webhook secrets in the database could not be read. If the key is lost for good, run vitrine "+
+		"secret reset", cfg.KeyFile())
 }
 
 // checkDatabase is a worker that runs once. It looks for damage in a SQLite file, for a few seconds at most; if it

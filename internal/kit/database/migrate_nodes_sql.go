@@ -55,6 +55,9 @@ func liveNodes(ctx context.Context, pool *sql.DB, after int64) (live []liveNode,
 	return live, rows.Err()
 }
 
+// RunningNodes describes the nodes that run on a database. A node that was killed is among them for a few seconds.
+func (db *DB) RunningNodes(ctx context.Context) ([]string, error) { return db.runningNodes(ctx, 1) }
+
 // runningNodes describes the nodes that run on a database with this version of the schema.
 func (db *DB) runningNodes(ctx context.Context, version int64) (running []string, err error) {
 	if e, ok := db.engine.(*sqliteEngine); ok {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -31,6 +33,9 @@ func jobForms() map[string]jobForm {
 		"mail.send":           {sealedFor: "queued message"},
 	}
 }
+
+// JobKinds returns the kinds of jobs that an archive can have.
+func JobKinds() []string { return slices.Collect(maps.Keys(jobForms())) }
 
 // hasJobs reports whether the rows are jobs.
 func (t *table) hasJobs() bool { return t.name == "jobs" || t.name == "parked_jobs" }

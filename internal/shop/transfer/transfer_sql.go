@@ -118,24 +118,16 @@ func quotedNames(list []column) []string {
 	return names
 }
 
-// eachStored calls fn for each row of the store. The row is valid until fn returns.
+// eachStored calls fn for each row of the store.
 func (t *table) eachStored(
 	ctx context.Context, q database.Querier, storeID store.ID, fn func(row []any) error,
 ) error {
 	list := t.stored()
-	destinations := make([]any, len(list))
-	row := make([]any, len(list))
-	for i := range list {
-		destinations[i] = list[i].destination()
-	}
-
 	sql, args := t.selectSQL(storeID)
 	return database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
-		if err := rows.Scan(destinations...); err != nil {
+		row, err := scanRow(rows, list)
+		if err != nil {
 			return err
-		}
-		for i := range row {
-			row[i] = scanned(destinations[i])
 		}
 		return fn(row)
 	})
