@@ -58,7 +58,11 @@ func printPushReport(w io.Writer, r push.Report, interrupted bool) error {
 		fmt.Fprintf(w, "%s images are still to be downloaded by the server.\n", formatCount(r.ImagesPending))
 	}
 
-	if r.Rejects != "" {
+	switch {
+	case r.Rejects != "" && r.DryRun:
+		fmt.Fprintf(w, "The items that would fail are in %s. Fix them in the file itself: nothing was pushed.\n",
+			r.Rejects)
+	case r.Rejects != "":
 		fmt.Fprintf(w, "The failed items are in %s, to be fixed and pushed again.\n", r.Rejects)
 	}
 
@@ -121,9 +125,11 @@ func printRuns(w io.Writer, r push.Report) {
 			names += " and " + formatCount(more) + " more"
 		}
 	}
+
 	at := strings.TrimSuffix(r.To, "/") + "/v2/sync-gate/runs/" + id
-	fmt.Fprintf(w, "%s. All errors are listed at %s/errors, all warnings at %s/warnings; "+
-		"images that cannot be downloaded are added there later.\n", names, at, at)
+	fmt.Fprintf(w, "%s. All errors that the server found are listed at %s/errors, all warnings at %s/warnings, "+
+		"for requests with the exchange token; images that cannot be downloaded are added there later.\n", names, at,
+		at)
 }
 
 func reportTitle(r push.Report, interrupted bool) string {
@@ -157,9 +163,13 @@ func printPushIssues(w io.Writer, title string, issues []push.Issue, codes []pus
 	fmt.Fprintf(w, "%s:\n", title)
 	var listed int64
 	for _, code := range codes {
-		shown := int64(0)
+		most, shown := int64(maxPrintedIssues), int64(0)
+		if code.Count == most+1 { // a line about the last one would be as long as the issue itself
+			most++
+		}
+
 		for _, i := range issues {
-			if i.Code == code.Code && shown < maxPrintedIssues {
+			if i.Code == code.Code && shown < most {
 				fmt.Fprintf(w, "  %s\n", formatPushIssue(i))
 				shown++
 			}

@@ -84,7 +84,7 @@ func TestPush_printsReport(t *testing.T) {
 		{line: "products.ndjson", code: 0, out: []string{"were pushed to " + server.URL, "received   2\n",
 			"created    2\n", "failed     0\n", "items/s", "weigth",
 			"The run is 018f. ", server.URL + "/v2/sync-gate/runs/018f/errors, ",
-			server.URL + "/v2/sync-gate/runs/018f/warnings; "}, err: []string{"entity is products"}, never: "rejects"},
+			server.URL + "/v2/sync-gate/runs/018f/warnings, "}, err: []string{"entity is products"}, never: "rejects"},
 		{
 			line: "stocks.ndjson --batch-items 300", code: 3,
 			out: []string{"The runs are 018f, 018f, 018f and 2 more. ", "/v2/sync-gate/runs/{id}/errors, "},
@@ -92,6 +92,12 @@ func TestPush_printsReport(t *testing.T) {
 		},
 
 		{line: "products.ndjson --dry-run --entity stocks", code: 0, out: []string{"would do", "stocks"}},
+		{
+			line: "stocks.ndjson --dry-run", code: 3,
+			out:   []string{"The items that would fail are in ", "Fix them in the file itself: nothing was pushed."},
+			err:   []string{"entity is stocks"},
+			never: "pushed again",
+		},
 		{line: "products.ndjson --quiet", code: 0},
 		{line: "products.ndjson --json", code: 0, out: []string{`"received": 2`, `"entity": "products"`}},
 		{line: "stocks.ndjson", code: 3, out: []string{
@@ -205,6 +211,28 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Of four errors all are printed: "1 more" would hide one in a line of the same length.
+func TestPrintPushReport_hidesNoSingleError(t *testing.T) {
+	for count, want := range map[int]string{3: "", 4: "", 5: "… and 2 more with the code bad_item"} {
+		report := push.Report{Counts: push.Counts{Failed: int64(count)},
+			ErrorCodes: []push.CodeCount{{Code: "bad_item", Count: int64(count)}}}
+		for i := range count {
+			report.Errors = append(report.Errors,
+				push.Issue{Code: "bad_item", Message: fmt.Sprintf("Item %d is bad.", i)})
+		}
+
+		var out strings.Builder
+		if err := printPushReport(&out, report, false); err != nil {
+			t.Fatal(err)
+		}
+		got := out.String()
+		hides := strings.Contains(got, "more") || strings.Count(got, "is bad.") != count
+		if want == "" && hides || !strings.Contains(got, want) {
+			t.Errorf("%d errors:\n%s", count, got)
+		}
 	}
 }
 

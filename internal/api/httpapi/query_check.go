@@ -81,16 +81,18 @@ func knownParamsText(name string, known []string) string {
 }
 
 // closestParam returns the known parameter with the smallest edit distance to name, or an empty string if none is
-// similar. The case of letters does not count. Parameters with brackets are compared as a whole and by their names.
+// similar. The case of letters does not count. Parameters with brackets are compared as a whole and by their names; of
+// those with the same name, the one whose brackets are most like those of name is returned.
 func closestParam(name string, known []string) string {
 	runes := []rune(strings.ToLower(name))
 	name = string(runes[:min(len(runes), maxEchoedName)])
 	closest := ""
-	least := maxEchoedName
+	least, leastWhole := maxEchoedName, 0
 	for _, k := range known {
-		distance := min(fault.EditDistance(name, k), fault.EditDistance(paramBase(name), paramBase(k)))
-		if distance < least {
-			closest, least = k, distance
+		whole := fault.EditDistance(name, k)
+		distance := min(whole, fault.EditDistance(paramBase(name), paramBase(k)))
+		if distance < least || distance == least && whole < leastWhole {
+			closest, least, leastWhole = k, distance, whole
 		}
 	}
 	if length := len(paramBase(name)); least > max(2, length/2) || least >= length {

@@ -12,6 +12,8 @@ func TestFirstHour5_misspeltParameterNamesTheClosestKnownOne(t *testing.T) {
 		"option[x]":  "options[{option_id}][]",
 		"price_from": "price[from]",
 		"price_to":   "price[to]",
+		"pric[to]":   "price[to]",
+		"pric[from]": "price[from]",
 		"instock":    "in_stock",
 		"IN_STOCK":   "in_stock",
 		"perPage":    "per_page",
