@@ -2,9 +2,11 @@ package storeapi
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +22,15 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/testkit/browsertest"
 )
+
+// deepText returns the text of a part of the page. RapiDoc draws the page in shadow trees, which queries of the
+// document do not see.
+const deepText = `(() => {
+	const read = node => node.nodeType === Node.TEXT_NODE ? node.textContent :
+		node.nodeName === "STYLE" ? "" : Array.from((node.shadowRoot || node).childNodes, read).join(" ")
+	const part = document.getElementById("reference").shadowRoot?.querySelector(%q)
+	return part ? read(part) : ""
+})()`
 
 // The page /docs in Chromium lists every operation, logs no error, and sends requests to this server only.
 func TestDocs_renderInBrowserOffline(t *testing.T) {
@@ -43,24 +54,33 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 	exceptions := browsertest.Collect(chromedp.Events(tab, runtime.ExceptionThrown),
 		func(e runtime.EventExceptionThrown) string { return e.ExceptionDetails.Text })
 
+	sizes := browsertest.Collect(chromedp.Events(tab, network.LoadingFinished),
+		func(e network.EventLoadingFinished) string { return strconv.Itoa(int(e.EncodedDataLength)) })
+
 	ctx, cancel := context.WithTimeout(tab, 90*time.Second)
 	defer cancel()
-	err = chromedp.Do(ctx,
-		chromedp.Navigate(server.URL+"/docs#tag/features/POST/v2/features"),
-		chromedp.WaitVisible(`//h3[contains(., "Create a feature with its values")]`),
-	)
+	err = chromedp.Do(ctx, chromedp.Navigate(server.URL+"/docs#post-/v2/features"))
 	if err != nil {
-		t.Fatalf("%v; the requests are %v, the log is %v %v", err, requests(), complaints(), exceptions())
+		t.Fatal(err)
 	}
 
-	sidebar, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS("aside")))
-	if err != nil {
-		t.Fatal(err)
+	text := func(part string) string {
+		t.Helper()
+		text, err := chromedp.Run(ctx, chromedp.Evaluate[string](
+			fmt.Sprintf(deepText, part)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
 	}
-	operation, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS("main")))
-	if err != nil {
-		t.Fatal(err)
+	for !strings.Contains(text(".main-content"), "Idempotency-Key") {
+		if ctx.Err() != nil {
+			t.Fatalf("the operation is not drawn; the requests are %v, the log is %v %v", requests(), complaints(),
+				exceptions())
+		}
+		time.Sleep(50 * time.Millisecond) // until the scripts have drawn it
 	}
+	sidebar, operation := text(".nav-bar"), text(".main-content")
 
 	for _, r := range routes {
 		if !strings.Contains(sidebar, r.Summary) {
@@ -70,7 +90,7 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 
 	for _, want := range []string{"/v2/features", "Idempotency-Key", "range_type", "catalog:write", "not_a_number"} {
 		if !strings.Contains(operation, want) {
-			t.Errorf("the operation does not mention %q", want)
+			t.Errorf("the operation does not mention %q: %s", want, operation)
 		}
 	}
 
@@ -83,6 +103,18 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 			"http://"+u.Host != server.URL) {
 			t.Errorf("the page requests %s from another server", asked)
 		}
+	}
+
+	total := 0
+	for _, size := range sizes() {
+		n, err := strconv.Atoi(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += n
+	}
+	if t.Logf("the page takes %d bytes", total); total > 600<<10 {
+		t.Errorf("the page takes %d bytes, want at most 600 KiB", total)
 	}
 
 	if len(requests()) < 4 {

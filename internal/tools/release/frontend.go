@@ -33,8 +33,8 @@ var frontEndParts = []frontEndPart{
 		licence: "uplot.LICENSE.txt"},
 	{name: "lucide-static", version: "1.62.0", folder: adminAssets, files: []string{"../icons"},
 		licence: "lucide.LICENSE.txt"},
-	{name: "@scalar/api-reference", version: "1.72.1", folder: docsAssets, files: []string{"scalar.js.gz"},
-		licence: "scalar-license.txt"},
+	{name: "rapidoc", version: "9.3.8", folder: docsAssets, files: []string{"rapidoc.js.gz"},
+		licence: "rapidoc-license.txt"},
 }
 
 // frontEndComponents returns the parts of the pages. root is the folder of the module.

@@ -22,7 +22,7 @@ import (
 const documentTag = "This document"
 
 // docsPolicy is the Content-Security-Policy of the pages. It allows no connection to other servers and no framing.
-// Scalar writes styles into the page, so styles may be inline; scripts may not.
+// RapiDoc writes styles into the page, so styles may be inline; scripts may not.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: " +
 	"blob:; font-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -34,7 +34,7 @@ const (
 	cacheRevalidate = "no-cache"
 )
 
-//go:embed assets/docs.html assets/hello.html assets/start.js assets/scalar.js.gz assets/scalar-license.txt
+//go:embed assets/docs.html assets/hello.html assets/start.js assets/rapidoc.js.gz assets/rapidoc-license.txt
 var assets embed.FS
 
 // pageIntro is the paragraph that the introduction on the page at /docs begins with. Programs need the document with
@@ -172,9 +172,9 @@ func newDocumentFiles(about About, rendered renderedDocuments) (*documentFiles, 
 	p := &documentFiles{hashed: map[string]*docsFile{}}
 	names := map[string]string{"Title": about.Title, "Version": about.Version}
 	for _, asset := range []struct{ key, name, mediaType string }{
-		{"Scalar", "scalar.js.gz", "text/javascript; charset=utf-8"},
+		{"RapiDoc", "rapidoc.js.gz", "text/javascript; charset=utf-8"},
 		{"Start", "start.js", "text/javascript; charset=utf-8"},
-		{"Licence", "scalar-license.txt", "text/plain; charset=utf-8"},
+		{"Licence", "rapidoc-license.txt", "text/plain; charset=utf-8"},
 	} {
 		content, err := assets.ReadFile("assets/" + asset.name)
 		if err != nil {

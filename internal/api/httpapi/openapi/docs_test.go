@@ -86,6 +86,16 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 		}
 	}
 
+	total := 0
+	files := regexp.MustCompile(`"(/docs(?:/[^"]+\.js(?:on)?)?)"`)
+	for _, file := range files.FindAllStringSubmatch(string(page)+`"/docs"`, -1) {
+		_, transferred := fetch(t, "GET", server.URL+file[1], "Accept-Encoding", "gzip")
+		total += len(transferred)
+	}
+	if total > 300<<10 {
+		t.Errorf("the page takes %d bytes without its document, want at most 300 KiB", total)
+	}
+
 	if res, _ := fetch(t, "GET", server.URL+"/docs/other.js"); res.StatusCode != 404 {
 		t.Errorf("an unknown file is %d, want 404", res.StatusCode)
 	}
@@ -99,7 +109,7 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 func TestDocs_pageHasNoExamplesOfOptionalParameters(t *testing.T) {
 	server := startServer(t)
 	_, page := fetch(t, "GET", server.URL+"/docs")
-	name := regexp.MustCompile(`data-document="(/docs/document\.[0-9a-f]{16}\.json)"`).FindSubmatch(page)
+	name := regexp.MustCompile(`spec-url="(/docs/document\.[0-9a-f]{16}\.json)"`).FindSubmatch(page)
 	if name == nil {
 		t.Fatalf("the page names no document: %s", page)
 	}
@@ -220,8 +230,8 @@ func TestStart_isHTMLForBrowsersAndJSONForPrograms(t *testing.T) {
 	}
 }
 
-func TestAssets_scalarHasChecksumFromReadme(t *testing.T) {
-	compressed, err := assets.ReadFile("assets/scalar.js.gz")
+func TestAssets_rapidocHasChecksumFromReadme(t *testing.T) {
+	compressed, err := assets.ReadFile("assets/rapidoc.js.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

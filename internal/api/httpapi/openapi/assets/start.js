@@ -1,21 +1,11 @@
-// Renders the API reference. All features that contact other servers are off; the Content-Security-Policy forbids them,
-// too.
-Scalar.createApiReference('#reference', {
-  url: document.getElementById('reference').dataset.document,
-  theme: 'default',
-  withDefaultFonts: false,
-  proxyUrl: '',
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  authentication: { preferredSecurityScheme: 'bearer' },
-  persistAuth: false,
-  documentDownloadType: 'none', // the introduction links /openapi.json; this one lacks examples
-  orderSchemaPropertiesBy: 'preserve',
-  orderRequiredPropertiesFirst: false,
-  defaultOpenAllTags: true,
-  expandAllResponses: false,
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-});
+// The page follows the theme of the system.
+(function () {
+  'use strict';
+  var reference = document.getElementById('reference');
+  var dark = window.matchMedia('(prefers-color-scheme: dark)');
+  function follow() {
+    reference.setAttribute('theme', dark.matches ? 'dark' : 'light');
+  }
+  dark.addEventListener('change', follow);
+  follow();
+})();
