@@ -22,6 +22,7 @@ type Settings struct {
 	Locale           string                     `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
 	Currency         string                     `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
 	SiteURL          string                     `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
+	Address          string                     `json:"address" doc:"The postal address of the shop, which is printed on packing slips; empty where none is set." example:"1 Harbour Street, Hamburg"`
 	Paths            Paths                      `json:"paths"`
 	CORSOrigins      []string                   `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
 	PublicRemainders bool                       `json:"public_remainders" doc:"Whether publishable keys and customers see the remainders of variants: what each stock has. What is available they always see."`
@@ -40,6 +41,7 @@ type SettingsEdit struct {
 	Locale           string                     `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
 	Currency         string                     `json:"currency,omitempty" doc:"An ISO 4217 code in upper case." example:"EUR"`
 	SiteURL          string                     `json:"site_url,omitempty" doc:"An absolute http or https address without a fragment; an empty one removes it." example:"https://shop.example"`
+	Address          string                     `json:"address,omitempty" doc:"The postal address of the shop, at most 500 characters in any number of lines; an empty one removes it." example:"1 Harbour Street, Hamburg"`
 	Paths            PathsEdit                  `json:"paths,omitempty" doc:"Members that are absent stay."`
 	CORSOrigins      []string                   `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
 	PublicRemainders bool                       `json:"public_remainders,omitempty" doc:"Whether publishable keys and customers see what each stock has of a variant."`

@@ -88,6 +88,8 @@ func readSettings(r *wire.Reader) (e settingsEdit) {
 			e.store.Currency = wire.OrNil(r.String())
 		case "site_url":
 			e.store.SiteURL = wire.OrNil(r.String())
+		case "address":
+			e.store.Address = wire.OrNil(r.String())
 		case "paths":
 			e.store.Paths = readPaths(r)
 		case "cors_origins":
@@ -190,7 +192,8 @@ func writeSettings(
 	dates := r.Dates()
 	out.WriteResource(s.Version, Settings{
 		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
-		SiteURL: s.SiteURL, Paths: Paths{Product: string(s.Paths.Product), Category: string(s.Paths.Category)},
+		SiteURL: s.SiteURL, Address: s.Address,
+		Paths:       Paths{Product: string(s.Paths.Product), Category: string(s.Paths.Category)},
 		CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
 		OldPriceList: schema.IDOrNull(s.OldPriceList),
 		Recaptcha:    renderCaptcha(captcha),

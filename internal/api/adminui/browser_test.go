@@ -219,9 +219,10 @@ func (b *browser) signIn(email, password string) {
 		b.press("Sign in"))
 }
 
-// press clicks the button with this text.
+// press clicks the button with this text. It ignores those of the menu that only narrow screens show.
 func (b *browser) press(text string) chromedp.Action[chromedp.Void] {
-	return chromedp.Click(`//button[normalize-space()="`+text+`"]`, chromedp.NodeVisible)
+	return chromedp.Click(`//button[normalize-space()="`+text+`"][not(ancestor::details[@class="menu"])]`,
+		chromedp.NodeVisible)
 }
 
 // follow clicks the link with this text. It ignores those of the menu that only narrow screens show.

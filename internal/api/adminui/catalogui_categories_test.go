@@ -73,15 +73,18 @@ func TestCategories_areMoved(t *testing.T) {
 		step := func(id, direction string) response {
 			return v.post("/categories/step", url.Values{"step": {id + " " + direction}})
 		}
-		step(c, "up").wantRedirect("/categories")
+		step(c, "up").wantRedirect("/categories?moved=" + c)
 		s.wantChildren("root", "a c b")
 		step(a, "up").wantRedirect("/categories") // there is nothing above
-		step(a, "down").wantRedirect("/categories")
+		step(a, "down").wantRedirect("/categories?moved=" + a)
 		s.wantChildren("root", "c a b")
-		step(b, "in").wantRedirect("/categories?open=" + a)
+		tree := "/categories?moved=" + b
+		v.toastAfter(step(b, "in"), tree+"&open="+a).contains("“b” is moved into “a”.",
+			`<div class="catalogui-node catalogui-moved">`)
 		s.wantChildren("root", "c a")
 		s.wantChildren(a, "b")
-		step(b, "out").wantRedirect("/categories")
+		v.toastAfter(step(b, "out"), tree).contains("“b” is moved to the top level.",
+			`aria-label="Move “b” into “a”"`)
 		s.wantChildren("root", "c a b")
 		step(b, "sideways").wantRedirect("/categories")
 		step("x", "up").wantStatus(404)
@@ -92,8 +95,8 @@ func TestCategories_areMoved(t *testing.T) {
 				"version": {version}})
 		}
 		seen := version(b)
-		move(c, version(c), a, "").wantRedirect("/categories?open=" + a)
-		moved := move(b, seen, a, "1").wantRedirect("/categories?open=" + a)
+		move(c, version(c), a, "").wantRedirect("/categories?moved=" + c + "&open=" + a)
+		moved := move(b, seen, a, "1").wantRedirect("/categories?moved=" + b + "&open=" + a)
 		s.wantChildren(a, "b c")
 
 		// A form that was rendered before somebody else moved the category is refused, and keeps what was chosen.

@@ -48,6 +48,7 @@ func TestMessages_areTranslated(t *testing.T) {
 
 	for _, member := range catalog.VariantScalars { // the form of a product names them after the variant
 		used["productui"] = append(used["productui"], "%s: "+member.Words, member.Label())
+		used["settingsui"] = append(used["settingsui"], "%s: "+member.Words) // as the log does
 	}
 
 	for _, language := range frame.Languages()[1:] {

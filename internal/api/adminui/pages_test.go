@@ -9,14 +9,17 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"vitrine/internal/api/adminui"
 	"vitrine/internal/kit/database"
@@ -26,6 +29,10 @@ import (
 var (
 	screenshots = flag.String("screenshots", "", "the directory that TestScreenshots writes to")
 	onlyPages   = flag.String("pages", "", "TestScreenshots writes only the pages whose names begin with this")
+	inLanguage  = flag.String("lang", "en", "the language of the pages in TestScreenshots")
+	inThemes    = flag.String("themes", "light,dark", "the themes of TestScreenshots")
+	inWidths    = flag.String("widths", "1280,390", "the widths of the window in TestScreenshots")
+	ofEmptyShop = flag.Bool("empty", false, "TestScreenshots shows a shop that has nothing yet")
 )
 
 // allPages returns the paths of all pages of a filled shop by the path of their route. Every GET route of a page must
@@ -125,8 +132,13 @@ func TestPages_areAllListed(t *testing.T) {
 	}
 	v := s.owner()
 	for _, path := range s.pagePaths() {
-		if path != "/login" {
-			v.get(path).wantStatus(200).wantHTML()
+		if path == "/login" {
+			continue
+		}
+
+		text := v.get(path).wantStatus(200).wantHTML().text
+		if tabs := strings.Index(text, `<nav class="tabs"`); tabs >= 0 && tabs < strings.Index(text, "<h1") {
+			t.Errorf("%s has tabs above its title", path)
 		}
 	}
 }
@@ -164,6 +176,10 @@ const relayDetails = `[true, false].map(hidden => {
 	return document.body.offsetHeight > 0
 }).every(Boolean)`
 
+// cardWidths returns the different widths of the cards that stand below each other on a page.
+const cardWidths = `Array.from(new Set(Array.from(document.querySelectorAll("main > .card"),
+	card => Math.round(card.getBoundingClientRect().width)).filter(Boolean))).join(" ")`
+
 // hostile is a text that would run as a script on a page that does not escape it, in text, in an attribute, in a script
 // or in a URL.
 const hostile = `"><img src=x onerror=hacked=1><script>hacked=1</script>'-hacked=1-'javascript:hacked=1 `
@@ -192,6 +208,9 @@ func TestBrowser_pagesAreSafeAndAccessible(t *testing.T) {
 		b.do(chromedp.Navigate(base+path), chromedp.WaitReady(chromedp.ID("main")))
 		b.wantFitsPhone(path)
 
+		if widths := evaluate(b, chromedp.Evaluate[string](cardWidths)); strings.Contains(widths, " ") {
+			t.Errorf("%s has cards of different widths below each other: %s", path, widths)
+		}
 		if evaluate(b, chromedp.Evaluate[bool](`"hacked" in window || document.querySelector("[onerror]") !== null`)) {
 			t.Errorf("%s does not escape a name", path)
 		}
@@ -235,20 +254,38 @@ func (b *browser) setTheme(theme string) {
 }
 
 // TestScreenshots writes a picture of every page at desktop and phone width in both themes. `make screenshots` runs it.
+// Flags choose pages, a language, themes and widths, or a shop that has nothing yet.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		return // a tool rather than a test: TestBrowser_pagesAreSafeAndAccessible opens the same pages
 	}
 
-	s := newPicturedShop(t, 400, 400, "")
+	var s *fixture
+	pages := map[string][]string{}
+	if *ofEmptyShop {
+		s = newFixture(t, database.SQLite)
+		for _, path := range pagesOfEmptyShop {
+			pages[path] = []string{path}
+		}
+	} else {
+		shop := newPicturedShop(t, 400, 400, "")
+		s, pages = shop.fixture, shop.allPages()
+	}
+
 	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, network.SetExtraHTTPHeaders,
+			network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": *inLanguage}})
+		return err
+	}))
 	b.saveScreenshots("login", base+"/login")
 	b.do(chromedp.EmulateViewport(1280, 900))
-	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
-	b.do(chromedp.WaitVisible(chromedp.ID("side")))
+	b.do(chromedp.SendKeys(chromedp.ID("email"), s.store.AdminEmail),
+		chromedp.SendKeys(chromedp.ID("password"), s.store.AdminPassword+kb.Enter),
+		chromedp.WaitVisible(chromedp.ID("side")))
 
-	for route, paths := range s.allPages() {
+	for route, paths := range pages {
 		for i, path := range paths {
 			name := strings.NewReplacer("/", "-", "{}", "one").Replace(strings.TrimPrefix(route, "/"))
 			switch name {
@@ -272,9 +309,18 @@ func TestScreenshots(t *testing.T) {
 // saveScreenshots saves pictures of a page in both themes, on a desktop and on a phone.
 func (b *browser) saveScreenshots(name, address string) {
 	b.t.Helper()
-	for _, theme := range []string{"light", "dark"} {
+	for theme := range strings.SplitSeq(*inThemes, ",") {
 		b.setTheme(theme)
-		for device, width := range map[string]int64{"desktop": 1280, "phone": 390} {
+		for text := range strings.SplitSeq(*inWidths, ",") {
+			width, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			device := map[string]string{"1280": "desktop", "390": "phone"}[text]
+			if device == "" {
+				device = text
+			}
+
 			b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(address),
 				chromedp.WaitReady(chromedp.ID("main")), chromedp.Sleep(200*time.Millisecond))
 			height := evaluate(b, chromedp.Evaluate[int64](`document.documentElement.scrollHeight`))

@@ -39,7 +39,7 @@ type settingsField struct{ name, text string }
 func settingsFields(s store.Store, c Settings) []settingsField {
 	fields := []settingsField{
 		{"name", s.Name}, {"timezone", s.Timezone}, {"locale", s.Locale}, {"currency", s.Currency},
-		{"site_url", s.SiteURL}, {"paths.product", string(s.Paths.Product)},
+		{"site_url", s.SiteURL}, {"address", s.Address}, {"paths.product", string(s.Paths.Product)},
 		{"paths.category", string(s.Paths.Category)}, {"cors_origins", strings.Join(s.CORSOrigins, ", ")},
 		{"public_remainders", strconv.FormatBool(s.PublicRemainders)}, {"old_price_list", oldPriceList(s)},
 		{"recaptcha.active", strconv.FormatBool(c.Active)}, {"recaptcha.provider", string(c.Provider)},

@@ -26,14 +26,15 @@ const (
 	maxURL     = 2048 // bytes
 	maxHost    = 253  // bytes, the limit of DNS
 	maxOrigins = 100
+	maxAddress = 500 // characters
 )
 
 // Edit is a partial update of a store: nil fields stay unchanged.
 type Edit struct {
-	Name, Timezone, Locale, Currency, SiteURL *string
-	Paths                                     PathsEdit
-	CORSOrigins                               *[]string
-	PublicRemainders                          *bool
+	Name, Timezone, Locale, Currency, SiteURL, Address *string
+	Paths                                              PathsEdit
+	CORSOrigins                                        *[]string
+	PublicRemainders                                   *bool
 	// OldPriceList is the price list whose prices are shown crossed out; the zero id is none.
 	OldPriceList *PriceListID
 }
@@ -61,6 +62,7 @@ func (e Edit) apply(s Store) (Store, error) {
 	set(&s.Locale, "locale", e.Locale, checkLocale)
 	set(&s.Currency, "currency", e.Currency, CheckCurrency)
 	set(&s.SiteURL, "site_url", e.SiteURL, CheckSiteURL)
+	set(&s.Address, "address", e.Address, checkAddress)
 
 	paths, bad := e.Paths.apply(s.Paths)
 	broken = append(broken, bad...)
@@ -125,6 +127,12 @@ func checkStoreName(name string) (string, *fault.Field) {
 		return name, fault.Broken("too_long", "The name has %d characters; at most %d are allowed.", n, rule.MaxName)
 	}
 	return name, nil
+}
+
+// checkAddress is the rule of the postal address of a store: lines of plain text.
+func checkAddress(sent string) (string, *fault.Field) {
+	text := strings.TrimSpace(strings.ReplaceAll(sent, "\r\n", "\n"))
+	return text, rule.Plain(text, maxAddress)
 }
 
 func checkTimezone(name string) (string, *fault.Field) {

@@ -88,6 +88,11 @@ func TestEditApply_validatesValues(t *testing.T) {
 		{"site_url", "https://shop..example", "invalid_url"},
 		{"site_url", "https://shop.example/a b", "invalid_url"},
 		{"site_url", "https://shop.example/" + strings.Repeat("a", 2048), "too_long"},
+		{"address", "", ""},
+		{"address", "1 Harbour Street\r\n20457 Hamburg", ""},
+		{"address", strings.Repeat("я", 500), ""},
+		{"address", strings.Repeat("я", 501), "too_long"},
+		{"address", "a\x00b", "control_character"},
 	}
 	for _, test := range tests {
 		e := Edit{}
@@ -96,6 +101,8 @@ func TestEditApply_validatesValues(t *testing.T) {
 			e.Name = &test.value
 		case "timezone":
 			e.Timezone = &test.value
+		case "address":
+			e.Address = &test.value
 		case "locale":
 			e.Locale = &test.value
 		case "currency":

@@ -39,6 +39,7 @@ type Store struct {
 	Locale   string // one of locale.SupportedTags
 	Currency string // ISO 4217
 	SiteURL  string // "" if not set
+	Address  string // postal, in lines; "" if not set
 	Paths    Paths  // of the pages of the site
 	// CORSOrigins are the allowed origins in lower case, without a default port; "*" allows all. The list is never nil
 	// in a store from the database.

@@ -10,7 +10,7 @@ import (
 
 // Columns lists the columns of a store for a query with `stores AS s`. Scan them into a Row.
 const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.cors_origins, s.public_remainders, ` +
-	`s.old_price_list_id, s.product_path, s.category_path, s.version, s.created_at, s.updated_at`
+	`s.old_price_list_id, s.address, s.product_path, s.category_path, s.version, s.created_at, s.updated_at`
 
 // VersionColumns lists the columns of a store's Versions for a query with `stores AS s` and VersionJoins. Scan them
 // into Versions.Dest.
@@ -58,7 +58,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 const updateStoreSQL = `
 UPDATE stores
 SET name = $2, timezone = $3, locale = $4, currency = $5, site_url = $6, cors_origins = $7, public_remainders = $8,
-	version = $9, updated_at = $10, old_price_list_id = $11, product_path = $12, category_path = $13
+	version = $9, updated_at = $10, old_price_list_id = $11, product_path = $12, category_path = $13, address = $14
 WHERE id = $1`
 
 const listCurrencySQL = `
@@ -121,7 +121,7 @@ type Row struct {
 func (r *Row) Dest() []any {
 	f := &r.fields
 	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.PublicRemainders,
-		&f.OldPriceList, (*string)(&f.Paths.Product), (*string)(&f.Paths.Category), &f.Version,
+		&f.OldPriceList, &f.Address, (*string)(&f.Paths.Product), (*string)(&f.Paths.Category), &f.Version,
 		database.Time(&f.CreatedAt), database.Time(&f.UpdatedAt)}
 }
 
@@ -171,7 +171,7 @@ func insertStore(ctx context.Context, tx Tx, s Store) error {
 func updateStore(ctx context.Context, tx Tx, s Store) error {
 	return database.Exec(ctx, tx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
 		joinOrigins(s.CORSOrigins), s.PublicRemainders, s.Version, s.UpdatedAt.UnixMicro(), s.OldPriceList,
-		string(s.Paths.Product), string(s.Paths.Category))
+		string(s.Paths.Product), string(s.Paths.Category), s.Address)
 }
 
 // listCurrency returns the currency of a price list, or "" if the store has no such list.

@@ -6,7 +6,7 @@ func tables() []table {
 	return []table{
 		{name: "stores", order: "id", columns: columns(
 			ids("old_price_list_id"),
-			texts("name", "timezone", "locale", "currency", "site_url", "cors_origins", "product_path",
+			texts("name", "timezone", "locale", "currency", "site_url", "cors_origins", "address", "product_path",
 				"category_path"), integers("version", "created_at", "updated_at"),
 			booleans("public_remainders"), storeIDs("id"))},
 		{name: "credentials", order: "id", columns: columns(

@@ -49,6 +49,9 @@ type categoryRow struct {
 	Place    int
 	Last     bool // the last one among its siblings
 	Open     bool
+	// Above is the name of the sibling before it, or "". Moved says that it has just been moved.
+	Above string
+	Moved bool
 	// Toggle is the address of the tree in which the category is open, or closed if it is open here.
 	Toggle string
 	Rows   []categoryRow
@@ -66,12 +69,14 @@ func (c categoryRow) ParentID() string {
 // categoryRows makes the rows of a tree.
 type categoryRows struct {
 	open     []string // the ids of the open categories
+	moved    string   // the id of the category that was just moved, or ""
 	products map[catalog.CategoryID]int64
 }
 
 func (m categoryRows) row(n *catalog.CategoryNode, place int, last bool) categoryRow {
 	id := n.ID.String()
-	row := categoryRow{CategoryNode: n, Place: place, Last: last, Open: slices.Contains(m.open, id)}
+	row := categoryRow{CategoryNode: n, Place: place, Last: last, Open: slices.Contains(m.open, id),
+		Moved: id == m.moved}
 	row.Products = m.products[n.ID]
 	row.Counted = m.products != nil
 
@@ -95,7 +100,11 @@ func (m categoryRows) row(n *catalog.CategoryNode, place int, last bool) categor
 // rows returns the rows of siblings and the number of those that are not shown.
 func (m categoryRows) rows(siblings []*catalog.CategoryNode) (rows []categoryRow, more int) {
 	for i, n := range siblings[:min(len(siblings), maxListedCategories)] {
-		rows = append(rows, m.row(n, i+1, i == len(siblings)-1))
+		row := m.row(n, i+1, i == len(siblings)-1)
+		if i > 0 {
+			row.Above = siblings[i-1].Name
+		}
+		rows = append(rows, row)
 	}
 	return rows, len(siblings) - len(rows)
 }
@@ -120,7 +129,7 @@ func (ui *UI) categoriesView(r *httpapi.Request, query url.Values) (frame.View, 
 		return frame.View{}, err
 	}
 
-	m := categoryRows{open: query["open"], products: ui.productsOfCategories(r)}
+	m := categoryRows{open: query["open"], moved: query.Get(movedParam), products: ui.productsOfCategories(r)}
 	body.Total = tree.Total
 	body.Parent = findCategory(tree, query.Get("below"))
 	if body.Search == "" {
@@ -321,6 +330,35 @@ func (ui *UI) move(
 	undo.Set("back", target)
 	undo.Set("version", strconv.FormatInt(c.Version, 10))
 
-	return ui.RedirectWith(w, r, target, frame.Toast{Text: ui.pages.Language(r).T("“%s” is moved.", n.Name),
+	return ui.RedirectWith(w, r, withMoved(target, n.ID), frame.Toast{
+		Text: movedText(ui.pages.Language(r), n, parent, place),
 		Undo: &frame.Undo{Action: categoriesPath + "/" + n.ID.String() + "/move", Fields: undo}})
+}
+
+// movedParam has the id of the category that the tree marks because it was just moved.
+const movedParam = "moved"
+
+// withMoved returns the address of the tree that marks a category.
+func withMoved(target string, moved catalog.CategoryID) string {
+	u, err := url.Parse(target)
+	if err != nil {
+		return target
+	}
+	query := u.Query()
+	query.Set(movedParam, moved.String())
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// movedText says where a category, as it was before, was moved. A place of 0 is the last.
+func movedText(l *frame.Language, n, parent *catalog.CategoryNode, place int) string {
+	switch {
+	case parent == n.Parent && place > 0:
+		return l.T("“%s” is moved to place %s.", n.Name, l.Number(place))
+	case parent == n.Parent:
+		return l.T("“%s” is moved to the end.", n.Name)
+	case parent == nil:
+		return l.T("“%s” is moved to the top level.", n.Name)
+	}
+	return l.T("“%s” is moved into “%s”.", n.Name, parent.Name)
 }

@@ -258,19 +258,35 @@ func currencySymbol(code string) string {
 		"JPY": "¥", "CNY": "CN¥", "TRY": "₺", "INR": "₹", "GEL": "₾", "AMD": "֏"}[code], code)
 }
 
-func (l *Language) timestamp(s store.Store, at time.Time) Timestamp {
+func (l *Language) timestamp(s store.Store, at, now time.Time) Timestamp {
 	local := at.In(s.Zone())
-	return Timestamp{ISO: local.Format(time.RFC3339), Text: l.date(local) + local.Format(", 15:04")}
+	return Timestamp{ISO: local.Format(time.RFC3339), Text: l.date(local) + local.Format(", 15:04"),
+		Short: l.shortDate(local, now.In(s.Zone()))}
+}
+
+// shortDate formats a local time as lists show it: the time of a moment of today, the day and the month of one of this
+// year, else the date.
+func (l *Language) shortDate(local, now time.Time) string {
+	switch {
+	case local.Year() != now.Year():
+		return l.date(local)
+	case local.YearDay() == now.YearDay():
+		return local.Format("15:04")
+	}
+	return l.dayAndMonth(local)
 }
 
 // date formats the day of a local time.
-func (l *Language) date(local time.Time) string {
+func (l *Language) date(local time.Time) string { return l.dayAndMonth(local) + local.Format(" 2006") }
+
+// dayAndMonth formats the day of a local time without its year.
+func (l *Language) dayAndMonth(local time.Time) string {
 	if l.Tag() != "ru" {
-		return local.Format("2 Jan 2006")
+		return local.Format("2 Jan")
 	}
 	months := [...]string{"янв.", "февр.", "марта", "апр.", "мая", "июня", "июля", "авг.", "сент.", "окт.", "нояб.",
 		"дек."}
-	return fmt.Sprintf("%d %s %d", local.Day(), months[local.Month()-1], local.Year())
+	return fmt.Sprintf("%d %s", local.Day(), months[local.Month()-1])
 }
 
 // Duration formats a duration with one or two units, rounded down.

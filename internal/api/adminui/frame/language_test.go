@@ -20,6 +20,7 @@ func testLanguage(tag string) *Language {
 
 func TestLanguage_formatsNumbersAmountsAndDurations(t *testing.T) {
 	english, russian := testLanguage("en"), testLanguage("ru")
+	noon := time.Date(2026, 5, 9, 12, 0, 0, 0, time.UTC)
 
 	for _, c := range []struct{ got, want string }{
 		{english.Number(0), "0"}, {english.Number(int64(-999)), "-999"}, {english.Number(-1000), "-1,000"},
@@ -38,6 +39,10 @@ func TestLanguage_formatsNumbersAmountsAndDurations(t *testing.T) {
 		{english.Duration(time.Hour + 3*time.Minute + 59*time.Second), "1 h 03 min"},
 		{russian.date(time.Date(2026, 5, 9, 0, 0, 0, 0, time.UTC)), "9 мая 2026"},
 		{english.date(time.Date(2026, 5, 9, 0, 0, 0, 0, time.UTC)), "9 May 2026"},
+		{english.shortDate(noon, noon.Add(-12*time.Hour)), "12:00"},
+		{english.shortDate(noon, noon.AddDate(0, 0, 1)), "9 May"},
+		{russian.shortDate(noon, noon.AddDate(0, 0, 1)), "9 мая"},
+		{english.shortDate(noon, noon.AddDate(1, 0, 0)), "9 May 2026"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

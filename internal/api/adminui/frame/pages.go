@@ -129,7 +129,7 @@ func (p *Pages) newView(r *http.Request, title string) View {
 	l := p.frame.languages[index].forPart(p.part)
 	return View{Language: l, Title: l.T(title), URL: r.URL, language: index, part: p.part, assets: p.frame.assets,
 		may: func(access.Scope) bool { return false }, toast: readToast(r), NoBackground: p.frame.NoBackground,
-		acceptsGzip: httpapi.AcceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip")}
+		now: p.frame.Now(), acceptsGzip: httpapi.AcceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip")}
 }
 
 // Render writes the page named name. It writes nothing if the template fails, or if the counts of the navigation cannot

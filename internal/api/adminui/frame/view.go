@@ -52,6 +52,7 @@ type View struct {
 	counts  waitingCounts
 
 	acceptsGzip bool
+	now         time.Time
 }
 
 // Link is a link to a page of the administration.
@@ -80,7 +81,7 @@ func (v View) StyleSheet() string { return v.assets.urlPaths[v.part+".css"] }
 func (v View) Script() string { return v.assets.urlPaths[v.part+".js"] }
 
 // Timestamp formats a time in the timezone of the store.
-func (v View) Timestamp(at time.Time) Timestamp { return v.Language.timestamp(v.Store, at) }
+func (v View) Timestamp(at time.Time) Timestamp { return v.Language.timestamp(v.Store, at, v.now) }
 
 // Date formats the day of a time in the timezone of the store.
 func (v View) Date(at time.Time) string { return v.Language.date(at.In(v.Store.Zone())) }
@@ -105,12 +106,12 @@ type PasswordField struct {
 	Hint string
 }
 
-// Timestamp is a formatted time: ISO for the datetime attribute, Text for people.
-type Timestamp struct{ ISO, Text string }
+// Timestamp is a formatted time: ISO for the datetime attribute, Text for people, and Short for lists.
+type Timestamp struct{ ISO, Text, Short string }
 
 // NewTimestamp formats a time in the language of the request and the timezone of its store.
 func (p *Pages) NewTimestamp(r *httpapi.Request, at time.Time) Timestamp {
-	return p.Language(r).timestamp(r.Principal.Store, at)
+	return p.Language(r).timestamp(r.Principal.Store, at, p.frame.Now())
 }
 
 // NewPreciseTimestamp is like NewTimestamp, with seconds.

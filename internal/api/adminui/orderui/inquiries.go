@@ -46,6 +46,7 @@ func inquiryColumns(l *frame.Language) []frame.Column {
 // inquiryRow is an inquiry of a list.
 type inquiryRow struct {
 	ID, Who, Contact, Kind, Text, Note, Handler string
+	PreferredTime                               string // to be called, in the visitor's own words
 	At                                          frame.Timestamp
 	State                                       frame.State
 }
@@ -199,8 +200,8 @@ func inquiryRows(v frame.View, list []inquiry.Inquiry) []inquiryRow {
 		i := &list[n]
 		rows[n] = inquiryRow{
 			ID: i.ID.String(), Who: inquirer(v.Language, i), Kind: kindText(v.Language, i.Kind), Text: excerpt(i.Text),
-			Note: excerpt(i.Note), Handler: i.Handler, At: v.Timestamp(i.CreatedAt),
-			State: inquiryState(v.Language, i.State),
+			Note: excerpt(i.Note), PreferredTime: excerpt(i.PreferredTime), Handler: i.Handler,
+			At: v.Timestamp(i.CreatedAt), State: inquiryState(v.Language, i.State),
 		}
 		if contact := i.Phone; i.Name != "" {
 			if contact == "" {

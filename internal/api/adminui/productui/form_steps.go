@@ -1,12 +1,14 @@
 package productui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -133,7 +135,35 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 	}
 
 	form.Cross = crossForm{}
-	return nil
+	options, err := ui.attributes(ctx, tx, catalog.Option, form.optionIDs())
+	form.sortColumns(options)
+	return err
+}
+
+// sortColumns puts the columns of the options in the order in which they are shown once they are stored, the oldest
+// option first.
+func (form *productForm) sortColumns(options map[string]catalog.Attribute) {
+	order := make([]int, len(form.Options))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(options[form.Options[a].ID].Key, options[form.Options[b].ID].Key)
+	})
+
+	form.Options = inOrder(form.Options, order)
+	for _, v := range form.Variants {
+		v.Options = inOrder(v.Options, order)
+	}
+}
+
+// inOrder returns the elements of a list in an order of their indexes.
+func inOrder[T any](list []T, order []int) []T {
+	sorted := make([]T, len(order))
+	for i, from := range order {
+		sorted[i] = list[from]
+	}
+	return sorted
 }
 
 func tooManyCombinations(l *frame.Language) string {

@@ -2,6 +2,7 @@ package productui
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -180,11 +181,14 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 	columns := map[int64]int{} // by the key of the option
 	for _, list := range s.OptionKeys {
 		for _, keys := range list {
-			a, known := s.names.attributes[keys.Attribute]
-			if _, has := columns[keys.Attribute]; known && !has {
-				columns[keys.Attribute] = len(form.Options)
-				form.Options = append(form.Options, choice{ID: a.ID.String(), Name: a.Name})
-			}
+			columns[keys.Attribute] = 0
+		}
+	}
+
+	for _, key := range slices.Sorted(maps.Keys(columns)) { // the oldest option first
+		if a, known := s.names.attributes[key]; known {
+			columns[key] = len(form.Options)
+			form.Options = append(form.Options, choice{ID: a.ID.String(), Name: a.Name})
 		}
 	}
 

@@ -9,6 +9,8 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 )
 
@@ -80,6 +82,7 @@ var fieldTexts = map[string]string{
 	"group_id":                               "Customer group",
 	"scopes":                                 "May do",
 	"site_url":                               "Address of the site",
+	"address":                                "Postal address of the shop",
 	"state":                                  "State",
 	"synonyms":                               "Synonyms",
 	"timezone":                               "Timezone",
@@ -147,7 +150,16 @@ func fieldWords(l *frame.Language, field string) string {
 			return l.T(f.Label)
 		}
 	}
-	return l.T(field) // the English name of a field of variants, or the name of a feature
+	for _, member := range catalog.VariantScalars {
+		if variant, ok := strings.CutSuffix(field, ": "+member.Words); ok {
+			return l.T("%s: "+member.Words, variant)
+		}
+	}
+
+	if variant, ok := strings.CutSuffix(field, ": code in accounting"); ok {
+		return l.T("%s: code in accounting", variant)
+	}
+	return field // the name of a feature
 }
 
 // kindTexts has what an object is called whose name the log does not know, in English.
@@ -235,6 +247,8 @@ func (ui *UI) valueWords(r *httpapi.Request, kind, field, value string) string {
 		if at, err := time.Parse(time.RFC3339, value); err == nil {
 			return ui.pages.NewTimestamp(r, at).Text
 		}
+	case "total", "filter.price_from", "filter.price_to":
+		return amountWords(l, value, r.Principal.Store.Currency)
 	case "state":
 		if text, ok := stateTexts[kind][value]; ok {
 			return l.T(text)
@@ -244,6 +258,19 @@ func (ui *UI) valueWords(r *httpapi.Request, kind, field, value string) string {
 	if text, ok := valueTexts[field][value]; ok {
 		return l.T(text)
 	}
+	if strings.HasSuffix(field, ": price") { // of a variant
+		return amountWords(l, value, r.Principal.Store.Currency)
+	}
 
 	return value
+}
+
+// amountWords returns an amount of money as people read it. One that is none is shown as it is stored.
+func amountWords(l *frame.Language, value, currency string) string {
+	price, wrong := money.ParsePrice(value)
+	amount, ok := price.Amount()
+	if wrong != nil || !ok {
+		return value
+	}
+	return l.Money(amount, currency)
 }

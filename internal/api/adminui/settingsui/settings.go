@@ -43,9 +43,9 @@ func addConflict(all *[]conflict, label, theirs, yours string) {
 
 // storeForm is the form of the store's own settings, filled from the store or from a request.
 type storeForm struct {
-	Name, Timezone, Locale, Currency, SiteURL string
-	ProductPath, CategoryPath                 string
-	PublicRemainders                          bool
+	Name, Timezone, Locale, Currency, SiteURL, Address string
+	ProductPath, CategoryPath                          string
+	PublicRemainders                                   bool
 	// OldPriceList is the id of the list whose prices are shown crossed out, or "". PriceLists are the choices.
 	OldPriceList string
 	PriceLists   []catalog.PriceList
@@ -61,7 +61,7 @@ type storeForm struct {
 
 func newStoreForm(s store.Store) storeForm {
 	form := storeForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
-		ProductPath: string(s.Paths.Product), CategoryPath: string(s.Paths.Category),
+		Address: s.Address, ProductPath: string(s.Paths.Product), CategoryPath: string(s.Paths.Category),
 		PublicRemainders: s.PublicRemainders, Version: s.Version}
 	if s.OldPriceList != nil {
 		form.OldPriceList = s.OldPriceList.String()
@@ -93,6 +93,7 @@ func (f storeForm) conflicts(l *frame.Language, s store.Store) (all []conflict) 
 	addConflict(&all, l.T("Language"), s.Locale, f.Locale)
 	addConflict(&all, l.T("Currency"), s.Currency, f.Currency)
 	addConflict(&all, l.T("Address of the site"), s.SiteURL, f.SiteURL)
+	addConflict(&all, l.T("Postal address of the shop"), s.Address, f.Address)
 	addConflict(&all, l.T("Paths of products"), string(s.Paths.Product), f.ProductPath)
 	addConflict(&all, l.T("Paths of categories"), string(s.Paths.Category), f.CategoryPath)
 	addConflict(&all, l.T("Show everybody what each warehouse has"), words(s.PublicRemainders),
@@ -165,7 +166,7 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	field := formField(r)
 	form := storeForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
 		Currency: strings.ToUpper(field("currency")), SiteURL: field("site_url"),
-		ProductPath: field("paths.product"), CategoryPath: field("paths.category"),
+		Address: field("address"), ProductPath: field("paths.product"), CategoryPath: field("paths.category"),
 		PublicRemainders: field("public_remainders") != "", Version: readVersion(r)}
 
 	if err := r.Err(); err != nil {
@@ -180,6 +181,11 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	form.PriceLists = lists
 	edit := store.Edit{Name: &form.Name, Timezone: &form.Timezone, Locale: &form.Locale, Currency: &form.Currency,
 		SiteURL: &form.SiteURL, PublicRemainders: &form.PublicRemainders}
+	if r.PostForm.Has("address") {
+		edit.Address = &form.Address
+	} else {
+		form.Address = r.Principal.Store.Address
+	}
 	if r.PostForm.Has("paths.product") && r.PostForm.Has("paths.category") {
 		edit.Paths = store.PathsEdit{Product: &form.ProductPath, Category: &form.CategoryPath}
 	} else {
