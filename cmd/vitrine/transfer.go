@@ -13,6 +13,8 @@ import (
 
 	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/transfer"
 )
 
@@ -85,7 +87,7 @@ func (c *storeExportCommand) Run(ctx context.Context, o output) error {
 		return err
 	}
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
-		shop, err := chooseStore(ctx, core, c.Store)
+		shop, err := c.chooseStore(ctx, core)
 		if err != nil {
 			return err
 		}
@@ -117,6 +119,27 @@ func (c *storeExportCommand) Run(ctx context.Context, o output) error {
 			"starts,\nand do not start it again without --no-background: both would send the same webhooks and mails.")
 		return nil
 	})
+}
+
+// chooseStore returns the named store, or the only one.
+func (c *storeExportCommand) chooseStore(ctx context.Context, core *app.Core) (store.Store, error) {
+	if c.Store == "" {
+		stores, err := core.Stores.List(ctx)
+		if err != nil {
+			return store.Store{}, err
+		}
+		if len(stores) != 1 {
+			return store.Store{}, fmt.Errorf("there are %d stores: give the id of one, such as vitrine store export "+
+				"ID --to FILE; vitrine store list shows them", len(stores))
+		}
+		return stores[0], nil
+	}
+
+	storeID, err := id.Parse[store.Store](c.Store)
+	if err != nil {
+		return store.Store{}, fmt.Errorf("%q is not the id of a store; vitrine store list shows them", c.Store)
+	}
+	return core.Stores.Find(ctx, storeID)
 }
 
 // write calls fn with the target. A file appears under its name once it is complete.

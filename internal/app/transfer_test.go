@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -17,6 +21,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // shopAddress is the address of the API in responses, wherever the shop is.
@@ -125,10 +130,75 @@ func TestStoreExport_movesAShopToPostgresAndBack(t *testing.T) {
 				t.Errorf("%s: %s answers otherwise:\n%s", engine, path, diff)
 			}
 		}
+		to.Run("check", "--event-retention", "8000h")
 		p.Signal(syscall.SIGTERM)
 		p.Wait()
 		from = to
 	}
+}
+
+// A server that runs on the target serves the store at once, and delivers what was waiting, each event once.
+func TestStoreImport_goesOnInARunningServer(t *testing.T) {
+	t.Parallel()
+	sampledEngine(t, func(t *testing.T, inst *installation) {
+		var mu sync.Mutex
+		delivered := map[string]int{}
+		receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			delivered[r.Header.Get("webhook-id")]++
+		}))
+		t.Cleanup(receiver.Close)
+
+		const inquiries = 20
+		const inquiry = `{"name": "Ann", "email": "ann@shop.example", "message": "Hello"}`
+		settings := []string{"--allow-http", "--allow-net", "127.0.0.0/8"}
+		source := apitest.NewInstallation(t, database.SQLite)
+		p, s := source.FirstRun(append(settings, "--no-background")...)
+		r := s.DoAdmin("POST", "/api/store/webhook-receivers",
+			map[string]any{"url": receiver.URL, "webhook_types": []string{"feedback.submitted"}})
+		if r.Status != 201 {
+			t.Fatalf("creating a receiver returns %d %s", r.Status, r.Body)
+		}
+		for range inquiries {
+			s.OK(201, "POST", "/v2/feedback", inquiry)
+		}
+		p.Signal(syscall.SIGTERM)
+		p.Wait()
+
+		passphrase := filepath.Join(t.TempDir(), "passphrase")
+		apitest.WritePrivateFile(t, passphrase, []byte("correct horse battery"))
+		archive := filepath.Join(t.TempDir(), "shop.tar")
+		source.Run("store", "export", "--to", archive, "--passphrase-file", passphrase)
+
+		target, other := inst.FirstRun(settings...)
+		inst.Run("store", "import", archive, "--passphrase-file", passphrase)
+		moved := target.Server(s.Keys)
+		if n := moved.Get("/v2/feedback").Text("meta.total"); n != strconv.Itoa(inquiries) {
+			t.Errorf("%s inquiries, want %d", n, inquiries)
+		}
+		moved.OK(201, "POST", "/v2/feedback", inquiry)
+		if n := other.Get("/v2/feedback").Text("meta.total"); n != "0" {
+			t.Errorf("the other store has %s inquiries", n)
+		}
+
+		storetest.Eventually(t, "all events are delivered", func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(delivered) == inquiries+1
+		})
+
+		// A shutdown waits for deliveries that have begun.
+		target.Signal(syscall.SIGTERM)
+		target.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		for event, n := range delivered {
+			if n != 1 {
+				t.Errorf("the event %s was delivered %d times", event, n)
+			}
+		}
+	})
 }
 
 // An import that is killed leaves no store, and can be repeated.
