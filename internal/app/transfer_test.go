@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -199,6 +200,53 @@ func TestStoreImport_goesOnInARunningServer(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The commands of docs/moving.md work. Each block begins with another empty target.
+func TestMovingGuide_commandsWork(t *testing.T) {
+	t.Parallel()
+	databasetest.Require(t, database.Postgres)
+	text, err := os.ReadFile("../../docs/moving.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := shellBlock.FindAllStringSubmatch(string(text), -1)
+	if len(blocks) != 4 {
+		t.Fatalf("docs/moving.md has %d blocks of commands, want 4", len(blocks))
+	}
+
+	laptop, server := t.TempDir(), t.TempDir()
+	// scp copies to the folder of the server, and serve does not wait for a signal.
+	shell := `
+vitrine() { if [ "$1" = serve ]; then echo served; else "$PROGRAM" "$@"; fi; }
+scp() { cp "$1" "$2" "$SERVER"; }
+set -e
+`
+	run := func(dir, script string) string {
+		script = strings.NewReplacer("/var/lib/vitrine", filepath.Join(server, "data"),
+			"postgres://vitrine@db.internal/vitrine", databasetest.NewURL(t, database.Postgres)).Replace(script)
+		cmd := exec.Command("sh", "-c", shell+script)
+		cmd.Dir = dir
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PROGRAM=" + apitest.Program(t),
+			"SERVER=" + server}
+		output, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s\n%v: %s", script, err, output)
+		}
+		return string(output)
+	}
+
+	run(laptop, "vitrine demo --products 30 --pictures 2")
+	for i, dir := range []string{laptop, server, laptop, laptop} {
+		output := run(dir, blocks[i][1])
+		if i > 0 && !strings.Contains(output, "Imported the store My shop with ") {
+			t.Errorf("block %d prints %s", i+1, output)
+		}
+		if strings.Contains(output, "left out") {
+			t.Errorf("block %d loses secrets: %s", i+1, output)
+		}
+		_ = os.Remove(filepath.Join(laptop, "shop.tar"))
+	}
 }
 
 // An import that is killed leaves no store, and can be repeated.
