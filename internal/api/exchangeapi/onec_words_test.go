@@ -167,6 +167,34 @@ func TestCommerceML_shoppersDoNotSeeThePaymentNumber(t *testing.T) {
 	})
 }
 
+// The number of the parcel in accounting is that of the order, from the order or its shipment. An empty one takes
+// nothing away, and it is not sent back to accounting.
+func TestCommerceML_tellsTheNumberOfTheParcel(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c = saleOneC(c)
+		id := c.submit()
+		c.query()
+		c.want("success", "success", nil)
+
+		for _, file := range []struct{ content, number, carrier string }{
+			{orderRequisite("Трек-номер", "  RA 123 "), "RA 123", "null"},
+			{orderRequisite("Трек-номер", ""), "RA 123", "null"},
+			{orderRequisite("Номер отправления", "RA-2") + orderRequisite("Перевозчик", "СДЭК"), "RA-2", "СДЭК"},
+			{orderRequisite("Перевозчик", ""), "RA-2", "СДЭК"},
+			{orderRequisite("Идентификатор отправления", "RA-3"), "RA-3", "СДЭК"},
+		} {
+			content := strings.ReplaceAll(file.content, "</ЗначенияРеквизитов><ЗначенияРеквизитов>", "") // one list
+			c.want("success", "file", orderFile("", "1", content), "filename", "orders.xml")
+			r := c.Get("/v2/orders/" + id)
+			if r.Text("data.tracking.number") != file.number || r.Text("data.tracking.carrier") != file.carrier {
+				c.t.Errorf("after %s the parcel is %s", file.content, r.Body)
+			}
+		}
+		c.wantOrders("after numbers of parcels")
+	})
+}
+
 // A payment in accounting marks the order as paid, once, and is not sent back to accounting.
 func TestCommerceML_aPaymentMarksTheOrderAsPaid(t *testing.T) {
 	t.Parallel()

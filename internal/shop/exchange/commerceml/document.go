@@ -36,6 +36,9 @@ type Document struct {
 	// PaymentDate is that date as 1C writes it; empty if there is none.
 	Paid        bool
 	PaymentDate string
+	// TrackingNumber is the number under which the carrier has the parcel, and Carrier who that is; empty if the
+	// document does not say it.
+	TrackingNumber, Carrier string
 	// Lines are the goods, without services; nil if the document lists none.
 	Lines []DocumentLine
 }
@@ -160,6 +163,11 @@ func (d *Document) readRequisite(name, value string) {
 
 	case "оплачен", "заказ оплачен":
 		d.Paid = d.Paid || isTrue(value)
+	case "трек-номер", "трек номер", "трекномер", "трек-код", "номер отслеживания", "номер отправления",
+		"идентификатор отправления", "номер відправлення":
+		d.TrackingNumber = firstOf(shorten(value), d.TrackingNumber)
+	case "перевозчик", "транспортная компания", "перевізник":
+		d.Carrier = firstOf(shorten(value), d.Carrier)
 	}
 }
 

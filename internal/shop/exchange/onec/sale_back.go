@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
@@ -23,6 +24,8 @@ const (
 	maxSaleLines = 20
 	// maxDocumentID limits the id of a document of 1C that is kept, in bytes. CommerceML allows 40 characters.
 	maxDocumentID = 80
+	// maxTracking limits the number of a parcel and its carrier, in bytes. A longer text ends in three dots.
+	maxTracking = order.MaxTracking - 1
 )
 
 // OrdersFile is a file with orders of 1C.
@@ -82,6 +85,8 @@ type documentChange struct {
 	paymentNumber string
 	// paidAt is when the order was paid, if that is to be stored.
 	paidAt *time.Time
+	// tracking says how the goods travel, if that is to be stored.
+	tracking *order.Tracking
 	// refused is why the order cannot get to the state that the document asks for. The id is stored nevertheless.
 	refused error
 	// warnings are about what the document says and the order does not follow.
@@ -89,7 +94,8 @@ type documentChange struct {
 }
 
 func (c *documentChange) isEmpty() bool {
-	return len(c.steps) == 0 && c.documentID == "" && c.paymentNumber == "" && c.paidAt == nil
+	return len(c.steps) == 0 && c.documentID == "" && c.paymentNumber == "" && c.paidAt == nil &&
+		c.tracking == nil
 }
 
 // changeOf returns what a document changes, or fault.NotFound if its order does not exist.
@@ -121,6 +127,9 @@ func (r *ordersReceiver) changeOf(
 	}
 	if submitted && d.Paid && c.order.PaidAt == nil {
 		c.paidAt = new(r.paymentTime(d))
+	}
+	if submitted {
+		c.tracking = trackingOf(d, c.order.Tracking)
 	}
 
 	if c.warnings, err = r.warningsOf(ctx, tx, c.order.ID, d); err != nil {
@@ -162,14 +171,32 @@ func (r *ordersReceiver) paymentTime(d commerceml.Document) time.Time {
 	return r.s.Now()
 }
 
-// storePayment stores what a document says about the payment of its order. It records the event, so that 1C does not
-// get back what it has changed.
-func (r *ordersReceiver) storePayment(ctx context.Context, tx store.Tx, c documentChange) error {
-	u := order.Update{PaidAt: c.paidAt}
+// trackingOf returns how the goods of an order travel after a document, or nil if that stays as it is. A document that
+// names no parcel takes nothing away. The link to a parcel goes with its number.
+func trackingOf(d commerceml.Document, stored order.Tracking) *order.Tracking {
+	number := item.Truncate(d.TrackingNumber, maxTracking)
+	t := stored
+	if number != "" && number != stored.Number {
+		t = order.Tracking{Number: number, Carrier: stored.Carrier}
+	}
+	if carrier := item.Truncate(d.Carrier, maxTracking); carrier != "" && t.Number != "" {
+		t.Carrier = carrier
+	}
+
+	if t == stored {
+		return nil
+	}
+	return &t
+}
+
+// storeHandling stores what a document says about the payment and the parcel of its order. It records the event, so
+// that 1C does not get back what it has changed.
+func (r *ordersReceiver) storeHandling(ctx context.Context, tx store.Tx, c documentChange) error {
+	u := order.Update{PaidAt: c.paidAt, Tracking: c.tracking}
 	if c.paymentNumber != "" {
 		u.PaymentNumber = &c.paymentNumber
 	}
-	if c.paidAt == nil && c.paymentNumber == "" {
+	if c.paidAt == nil && c.paymentNumber == "" && c.tracking == nil {
 		return nil
 	}
 	if _, err := r.s.Orders.Update(ctx, tx, r.shop, c.order.ID, u, nil, ""); err != nil {

@@ -123,7 +123,7 @@ func (r *ordersReceiver) receiveDocument(
 				return err
 			}
 		}
-		if err := r.storePayment(ctx, tx, change); err != nil {
+		if err := r.storeHandling(ctx, tx, change); err != nil {
 			return err
 		}
 		return r.moveOrder(ctx, tx, change)
