@@ -282,7 +282,12 @@ func (p *placedOrder) submit(ctx context.Context) error {
 // place creates and submits the order, or enters it if the customer has called.
 func (p *placedOrder) place(ctx context.Context, tx store.Tx, e order.Edit, caller order.Caller) (order.Order, error) {
 	if p.plan.byPhone {
-		return p.orders.Enter(ctx, tx, p.shop, e, "")
+		u := order.Update{Contact: e.Contact, Delivery: e.Delivery, Comment: e.Comment}
+		for _, line := range *e.Items {
+			u.Lines = append(u.Lines, order.LineUpdate{Variant: line.VariantID, Quantity: line.Quantity,
+				Modifiers: line.Modifiers})
+		}
+		return p.orders.Enter(ctx, tx, p.shop, order.Entry{Update: u}, "")
 	}
 	draft, token, err := p.orders.Create(ctx, tx, p.shop, e, caller)
 	if err != nil {

@@ -167,3 +167,47 @@ func TestOrders_areEnteredByTheShop(t *testing.T) {
 		viewer.get("/orders/new").wantStatus(403)
 	})
 }
+
+// An order for a customer has the prices of the customer's group, unless the shop agreed on another one, and what the
+// shop notes; modifiers that a product needs are asked for.
+func TestOrders_areEnteredForACustomer(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		p := s.createShirts("Shirt", "AB-1")
+		as := apitest.As(s.store.SecretKey)
+		list := s.OK(201, "POST", "/v2/price-lists", `{"name":"Wholesale"}`, as).Text("data.id")
+		group := s.OK(201, "POST", "/v2/customer-groups", `{"name":"Traders","price_lists":["`+list+`"]}`, as).
+			Text("data.id")
+		product := s.OK(200, "GET", "/v2/products?q=Shirt", nil, as).Text("data.0.id")
+		s.OK(200, "PUT", "/v2/products/"+product, map[string]any{"modifiers": []any{map[string]any{"id": "size",
+			"name": "Size", "required": true, "max": 1, "items": []any{map[string]any{"id": "l", "name": "Large",
+				"price": 3}}}}}, as)
+		s.OK(200, "PUT", "/v2/products/"+product+"/variants/"+p.variant,
+			map[string]any{"price_lists": []any{map[string]any{"price_list_id": list, "price": 11}}}, as)
+		anna := s.createCustomer("anna@mail.example", "Anna")
+		s.OK(200, "PUT", "/v2/customers/"+anna, map[string]any{"group_id": group}, as)
+
+		v.get("/customers/" + anna).contains(`href="/orders/new?customer=` + anna + `"`)
+		v.post("/orders/new", url.Values{"find": {"1"}, "person": {"anna"}}).wantStatus(200).
+			contains(`name="choose" value="` + anna + `"`)
+		found := v.post("/orders/new", url.Values{"choose": {anna}, "q": {"shirt"}, "note": {"Calls back"}}).
+			wantStatus(200).contains(`value="anna@mail.example"`, "prices of the group “Traders”", "$11", "Large",
+			"required", "Calls back")
+		v.post("/orders/new", url.Values{"nobody": {"1"}, "customer": {anna}, "q": {"shirt"}}).wantStatus(200).
+			contains("$19.50").omits("Traders")
+
+		fields := apitest.FormFields(t, found.text, "/orders/new")
+		field := "found." + p.variant
+		fields.Set(field+".quantity", "2")
+		v.post("/orders/new", fields).wantStatus(422).contains("Choose at least 1 of “Size”", field+"-wrong")
+		fields.Set(field+".choice", "size/l")
+		fields.Set("paid", "1")
+		r := v.post("/orders/new", fields).wantStatus(303)
+		v.get(r.Header.Get("Location")).wantStatus(200).
+			contains("$28", "Large", "/customers/"+anna, "Calls back", "Not paid after all")
+
+		fields.Set(field+".price", "10")
+		r = v.post("/orders/new", fields).wantStatus(303)
+		v.get(r.Header.Get("Location")).wantStatus(200).contains("$20", "Large")
+	})
+}

@@ -103,7 +103,7 @@ func New(d Deps) *UI {
 		Live: d.Live, NoBackground: d.NoBackground})
 
 	orders := orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
-		Webhooks: d.Webhooks, Privacy: d.Privacy, Prices: d.Prices})
+		Webhooks: d.Webhooks, Privacy: d.Privacy, Prices: d.Prices, Catalog: d.Catalog})
 	products := productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images,
 		Bulk: d.Bulk, Prices: d.Prices, PublicURL: d.PublicURL})
 

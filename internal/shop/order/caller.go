@@ -22,6 +22,8 @@ type Caller struct {
 	Prices pricing.Chain
 	// Token is the order token of the request, or empty.
 	Token string
+	// enters says that the shop enters an order that somebody has told it.
+	enters bool
 }
 
 // mayAccess reports whether the caller may read the order, and edit it while it is a draft.

@@ -25,7 +25,7 @@ func (s *Service) Create(
 	token = newOrderToken()
 	o = Order{
 		ID: id.New[Order](), State: Draft, Currency: shop.Currency, Version: 1, CreatedAt: now, UpdatedAt: now,
-		token: hashOrderToken(token), CredentialID: caller.KeyID, prices: caller.Prices,
+		token: hashOrderToken(token), CredentialID: caller.KeyID, prices: caller.Prices, entered: caller.enters,
 	}
 	caller.claim(&o)
 	e.apply(&o)
@@ -260,7 +260,7 @@ type requestedLines struct {
 func (r requestedLines) checkPriced(items []Item, itemOf []int) error {
 	var unpriced []fault.Field
 	for i := range r.lines {
-		if !items[itemOf[i]].Price.IsSet() {
+		if item := &items[itemOf[i]]; !item.Price.IsSet() && !item.agreed.IsSet() {
 			unpriced = append(unpriced, fault.NewField(r.fieldPath(i)+"variant_id", "not_for_sale",
 				"This is not for sale: it has no price."))
 		}
@@ -356,6 +356,7 @@ func (s *Service) setItems(
 				"One piece with these modifiers would cost more than the largest amount of money, which has 12 digits "+
 					"before the point.")
 		}
+		items[i].agree()
 	}
 
 	before, after := piecesOfVariants(o.Items), piecesOfVariants(items)
@@ -392,6 +393,7 @@ func combineLines(
 			offer := offers[line.VariantID]
 			item.setOffer(offer)
 			item.setAvailable(offer)
+			item.agreed = line.Price
 			items = append(items, item)
 		}
 

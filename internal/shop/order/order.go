@@ -80,7 +80,9 @@ type Order struct {
 	prices    pricing.Chain
 	pricesEnd *time.Time
 	token     []byte // SHA-256 of the order token
-	taken     *int64 // the sequence of Take; nil if accounting has not taken the order
+	// entered says that the shop has entered the order. It is only written, with the draft.
+	entered bool
+	taken   *int64 // the sequence of Take; nil if accounting has not taken the order
 }
 
 // personKey returns the row key of the person to whose totals the order belongs, or 0.
@@ -129,6 +131,8 @@ type Item struct {
 	Slug slug.Slug
 
 	variantKey int64
+	// agreed is the price that the shop has agreed on, while the order is entered.
+	agreed money.Price
 	// choice is modifier.Key of the modifiers. An order has one item for each variant and choice.
 	choice string
 }
@@ -191,6 +195,9 @@ type Line struct {
 	Quantity  money.Quantity
 	// Modifiers are at most modifier.MaxChoices, with quantities from 1 to modifier.MaxQuantity.
 	Modifiers []modifier.Choice
+	// Price is what the shop has agreed on for one piece with its modifiers; none for the price of the shop. Only Enter
+	// uses it.
+	Price money.Price
 }
 
 // Size returns how much storage the line needs, in lines.

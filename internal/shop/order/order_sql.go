@@ -47,8 +47,8 @@ WHERE o.store_id = $1
 
 const insertOrderSQL = `
 INSERT INTO orders (store_id, id, state, token, customer_key, name, phone, email, address, delivery_comment,
-	comment, currency, total, words, version, created_at, updated_at, empty, credential_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17, $18)
+	comment, currency, total, words, version, created_at, updated_at, empty, credential_id, entered)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17, $18, $19)
 RETURNING key`
 
 const updateOrderSQL = `
@@ -143,6 +143,7 @@ func insertOrder(ctx context.Context, tx store.Tx, o *Order) error {
 		o.ID, string(o.State), o.token, o.CustomerKey,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
 		o.Currency, int64(0), o.searchText(), o.Version, o.CreatedAt.UnixMicro(), len(o.Items) == 0, o.CredentialID,
+		o.entered,
 	}, &o.Key)
 }
 

@@ -59,6 +59,7 @@ SELECT store_id, id, key, submitted_at
 FROM orders
 WHERE state = 'submitted'
   AND customer_key IS NULL
+  AND entered = FALSE
   AND submitted_at < $1
   AND (submitted_at > $2 OR submitted_at = $2 AND key > $3)
 ORDER BY submitted_at, key

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/modifier"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -31,8 +32,30 @@ func (s *Service) Submit(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller, imageBaseURL string,
 ) (_ Order, err error) {
 	defer fault.AddContext(&err, "submit order %s", orderID)
+	sub := submission{caller: caller, imageBaseURL: imageBaseURL,
+		update: Update{Contact: e.Contact, Delivery: e.Delivery, Comment: e.Comment}}
+	return submitter{s, sub}.submit(ctx, tx, shop, orderID)
+}
 
-	o, err := s.authorizedOrder(ctx, tx, orderID, caller, tx.Dialect().ForUpdate)
+// submission is what a submission needs besides the draft.
+type submission struct {
+	caller       Caller
+	imageBaseURL string
+	// update has no lines.
+	update Update
+	// agreed are the prices that the shop has agreed on, by item.
+	agreed map[ItemID]money.Price
+}
+
+// submitter submits a draft.
+type submitter struct {
+	*Service
+	submission
+}
+
+// submit is Service.Submit.
+func (s submitter) submit(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (Order, error) {
+	o, err := s.authorizedOrder(ctx, tx, orderID, s.caller, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
@@ -48,6 +71,9 @@ func (s *Service) Submit(
 			"There is nothing in this order. Put something into it before it is submitted.")
 	}
 
+	for i := range o.Items {
+		o.Items[i].agreed = s.agreed[o.Items[i].ID]
+	}
 	r, err := s.Catalog.Stocks.Reserve(ctx, tx, reservationRequests(o.Items))
 	if err != nil {
 		return Order{}, err
@@ -65,9 +91,9 @@ func (s *Service) Submit(
 		return Order{}, err
 	}
 
-	e.apply(&o)
+	s.update.apply(&o)
 	o.Currency = shop.Currency
-	caller.claim(&o)
+	s.caller.claim(&o)
 
 	if err := updateItems(ctx, tx, changed); err != nil {
 		return Order{}, err
@@ -76,7 +102,12 @@ func (s *Service) Submit(
 		return Order{}, err
 	}
 
-	if err := s.saveTransition(ctx, tx, shop, &o, Submitted, r.Products, imageBaseURL); err != nil {
+	if s.update.handles() {
+		if err := updateHandling(ctx, tx, &o); err != nil {
+			return Order{}, err
+		}
+	}
+	if err := s.saveTransition(ctx, tx, shop, &o, Submitted, r.Products, s.imageBaseURL); err != nil {
 		return Order{}, err
 	}
 	tx.Unscoped().AfterCommit(func() { s.Searches.Order(shop, productsOfItems(o.Items)) })
@@ -341,6 +372,7 @@ func freezeItems(
 			frozen.setOffer(offer)
 			prices.apply(&frozen)
 			problems = frozen.follow(&choices[i])
+			frozen.agree()
 		}
 
 		switch {

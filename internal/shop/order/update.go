@@ -47,6 +47,9 @@ type Update struct {
 // edits reports whether the update changes what the customer has ordered, or for whom.
 func (u *Update) edits() bool { return len(u.Lines) > 0 || u.draft() != (Edit{}) }
 
+// handles reports whether the update sets the shop's note, or that the order is paid.
+func (u *Update) handles() bool { return u.Note != nil || u.PaidAt != nil }
+
 // draft returns the texts as an edit of a draft.
 func (u *Update) draft() Edit {
 	return Edit{Contact: u.Contact, Delivery: u.Delivery, Comment: u.Comment}

@@ -17,10 +17,11 @@ import (
 
 // LineUpdate changes a line of a submitted order, or adds one.
 type LineUpdate struct {
-	// Item is the line that changes. The zero value adds a line with the variant, without modifiers; if the order has
+	// Item is the line that changes. The zero value adds a line with the variant and the modifiers; if the order has
 	// such a line, its quantity grows.
-	Item    ItemID
-	Variant catalog.VariantID
+	Item      ItemID
+	Variant   catalog.VariantID
+	Modifiers []modifier.Choice
 	// Quantity is the new quantity of the line, 0 to remove it, or how much is added.
 	Quantity money.Quantity
 	// Price is what one piece costs with its modifiers. nil keeps the price of a line; a new line has the present price
@@ -37,6 +38,8 @@ type lineChanges struct {
 	before map[ItemID]Item
 	// sent has the index of the update of each changed item.
 	sent map[ItemID]int
+	// choices are what the updates that add lines choose, by the index of the update.
+	choices map[int]*choosing
 }
 
 // lineChanger changes the lines of submitted orders.
@@ -58,10 +61,13 @@ func (l lineChanger) changeLines(
 	if err != nil {
 		return nil, err
 	}
+	if c.choices, err = l.chooseAdded(ctx, tx, updates, offers); err != nil {
+		return nil, err
+	}
 	if err := c.apply(updates, offers); err != nil {
 		return nil, err
 	}
-	if err := l.priceAdded(ctx, tx, shop, &c, updates, offers); err != nil {
+	if err := l.priceAdded(ctx, tx, shop, &c, updates); err != nil {
 		return nil, err
 	}
 	if err := c.checkLimits(); err != nil {
@@ -85,14 +91,45 @@ func addedVariants(updates []LineUpdate) (ids []catalog.VariantID) {
 	return slices.Compact(ids)
 }
 
+// chooseAdded returns what the updates that add lines choose, by their indexes.
+func (l lineChanger) chooseAdded(
+	ctx context.Context, tx store.Tx, updates []LineUpdate, offers map[catalog.VariantID]*catalog.Offer,
+) (map[int]*choosing, error) {
+	var list []choosing
+	var indexes []int
+	for i, u := range updates {
+		if u.Item.IsZero() {
+			list = append(list, choosing{offer: offers[u.Variant], choices: u.Modifiers})
+			indexes = append(indexes, i)
+		}
+	}
+	if err := (modifierReader{l.catalog.Products}).choose(ctx, tx, list); err != nil {
+		return nil, err
+	}
+
+	choices := map[int]*choosing{}
+	var wrong []fault.Field
+	for n, i := range indexes {
+		choices[i] = &list[n]
+		for _, p := range list[n].problems {
+			wrong = append(wrong, p.At(lineField(i)+"."+p.Path()))
+		}
+	}
+	return choices, fault.Fields(wrong)
+}
+
 // apply sets the items after the change, without the prices of those that are added.
 func (c *lineChanges) apply(updates []LineUpdate, offers map[catalog.VariantID]*catalog.Offer) error {
 	c.items = slices.Clone(c.order.Items)
 	var wrong []fault.Field
 	for i, u := range updates {
+		var chosen []modifier.Chosen
+		if u.Item.IsZero() {
+			chosen = c.choices[i].chosen
+		}
 		at := slices.IndexFunc(c.items, func(item Item) bool {
 			return item.ID == u.Item ||
-				u.Item.IsZero() && item.VariantID == u.Variant && item.choice == modifier.Key(nil)
+				u.Item.IsZero() && item.VariantID == u.Variant && item.choice == modifier.Key(chosen)
 		})
 		quantity := u.Quantity
 
@@ -112,7 +149,7 @@ func (c *lineChanges) apply(updates []LineUpdate, offers map[catalog.VariantID]*
 			}
 			item := Item{ID: id.New[Item]()}
 			item.setOffer(offer)
-			item.setModifiers(nil)
+			item.setModifiers(chosen)
 			c.items = append(c.items, item)
 			at = len(c.items) - 1
 		}
@@ -135,25 +172,19 @@ func (c *lineChanges) apply(updates []LineUpdate, offers map[catalog.VariantID]*
 // priceAdded gives the lines that were added without a price the present one for the customer of the order.
 func (l lineChanger) priceAdded(
 	ctx context.Context, tx store.Tx, shop store.Store, c *lineChanges, updates []LineUpdate,
-	offers map[catalog.VariantID]*catalog.Offer,
 ) error {
 	var added []*Item
 	var keys []int64
-	var list []choosing
 	for i := range c.items {
 		item := &c.items[i]
 		if _, stored := c.before[item.ID]; !stored {
 			added = append(added, item)
 			keys = append(keys, item.variantKey)
-			list = append(list, choosing{offer: offers[item.VariantID]})
 		}
 	}
 
 	if added == nil {
 		return nil
-	}
-	if err := (modifierReader{l.catalog.Products}).choose(ctx, tx, list); err != nil {
-		return err
 	}
 	chain, err := selectChain(ctx, tx, c.order.Key)
 	if err != nil {
@@ -165,16 +196,14 @@ func (l lineChanger) priceAdded(
 	}
 
 	var wrong []fault.Field
-	for i, item := range added {
+	for _, item := range added {
 		field := lineField(c.sent[item.ID])
 		fixed := updates[c.sent[item.ID]].Price != nil
 		if !fixed {
 			prices.apply(item)
+			item.addModifierPrices() // checkLimits refuses what is too much
 		}
 		switch {
-		case list[i].problems != nil:
-			wrong = append(wrong, fault.NewField(field, "modifier_required",
-				"This product must be chosen with modifiers, which is only possible in a cart."))
 		case !item.Price.IsSet():
 			wrong = append(wrong, fault.NewField(field, "not_for_sale", "This has no price. Enter one."))
 		case !fixed && shop.Currency != c.order.Currency:

@@ -67,6 +67,14 @@ FROM orders o
 WHERE o.store_id = $1
   AND o.key = $2`
 
+// selectCustomerChainSQL selects the price lists of a customer.
+var selectCustomerChainSQL = `
+SELECT (SELECT ` + pricing.ChainSQL(pricing.CustomerGroupSQL("c")) + `
+FROM stores s WHERE s.id = c.store_id)
+FROM customers c
+WHERE c.store_id = $1
+  AND c.key = $2`
+
 const clearTakenSQL = `
 UPDATE orders
 SET taken = NULL
@@ -104,8 +112,20 @@ func selectWords(ctx context.Context, tx store.Tx, orderKey int64) (text string,
 
 // selectChain returns the price lists of the customer of an order.
 func selectChain(ctx context.Context, tx store.Tx, orderKey int64) (pricing.Chain, error) {
+	return scanChain(ctx, tx, selectChainSQL, orderKey)
+}
+
+// selectCustomerChain returns the price lists of a customer, or none for the key 0.
+func selectCustomerChain(ctx context.Context, tx store.Tx, customerKey int64) (pricing.Chain, error) {
+	if customerKey == 0 {
+		return "", nil
+	}
+	return scanChain(ctx, tx, selectCustomerChainSQL, customerKey)
+}
+
+func scanChain(ctx context.Context, tx store.Tx, sql string, key int64) (pricing.Chain, error) {
 	var chain *string
-	err := database.QueryRow(ctx, tx, selectChainSQL, []any{orderKey}, &chain)
+	err := database.QueryRow(ctx, tx, sql, []any{key}, &chain)
 	if chain == nil {
 		return "", err
 	}

@@ -169,7 +169,7 @@ func tables() []table {
 				"more_events"),
 			integers("number", "total", "version", "submitted_at", "confirmed_at", "completed_at", "cancelled_at",
 				"created_at", "updated_at", "erased_at", "taken", "paid_at"),
-			booleans("empty", "popularity_removed"), blobs("token"))},
+			booleans("empty", "popularity_removed", "entered"), blobs("token"))},
 		{name: "order_numbers", order: "store_id", columns: columns(
 			storeIDs("store_id"), integers("last"))},
 		{name: "order_items", order: "key", columns: columns(

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/inquiry"
@@ -31,6 +32,7 @@ type Deps struct {
 	Webhooks  *webhook.Service
 	Privacy   *privacy.Service
 	Prices    *pricelist.Service
+	Catalog   *catalog.Service
 }
 
 // UI serves the pages. It is safe for concurrent use.
