@@ -21,6 +21,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/listview"
 	"vitrine/internal/shop/privacy"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
@@ -95,6 +96,12 @@ func fillWithPerson(t *testing.T, s *apitest.Server) *eraseShop {
 		}
 		_, err = q.Exec(ctx, "UPDATE orders SET note = 'canary note' WHERE store_id = $1 AND state = 'completed'",
 			s.StoreID)
+		if err != nil {
+			return err
+		}
+		_, err = q.Exec(ctx, "INSERT INTO list_views (store_id, id, list, name, query, columns, is_default, version) "+
+			"VALUES ($1, $2, 'orders', 'Zebulon Quaxley', 'q=zeb.quaxley%40canary-mail.example&state=all', '', $3, 1)",
+			s.StoreID, id.New[listview.View](), false)
 		if err != nil {
 			return err
 		}
@@ -238,7 +245,7 @@ func TestErase_leavesNothingOfThePerson(t *testing.T) {
 		before := c.DumpAll()
 
 		for _, table := range []string{"customers", "orders", "search_words", "feedback", "callbacks",
-			"events", "attempts", "mailbox", "login_requests", "audit_entries"} {
+			"events", "attempts", "mailbox", "login_requests", "audit_entries", "list_views"} {
 			if tablesWith(rowsOf(before, c.StoreID.String(), false))[table] == "" {
 				t.Errorf("the table %s has nothing of the person before the erasure", table)
 			}

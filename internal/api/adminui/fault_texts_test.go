@@ -54,7 +54,7 @@ var faultPackages = []string{
 	"shop/catalog/pricelist", "shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec",
 	"shop/exchange/commerceml",
 	"shop/exchange/item", "shop/exchange/item/table",
-	"shop/imagefile", "shop/inquiry", "shop/mailing", "shop/modifier",
+	"shop/imagefile", "shop/inquiry", "shop/listview", "shop/mailing", "shop/modifier",
 	"shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
 	"shop/search", "shop/searchrule", "shop/seo", "shop/slug", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",

@@ -3,6 +3,8 @@ package listview
 import (
 	"context"
 
+	"vitrine/internal/kit/contact"
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
@@ -51,10 +53,7 @@ func Create(ctx context.Context, tx store.Tx, list List, e Edit, by Author) (_ V
 		return View{}, err
 	}
 
-	if err := insertView(ctx, tx, v); err != nil {
-		return View{}, err
-	}
-	if err := keepOneDefault(ctx, tx, v); err != nil {
+	if err := saveView(ctx, tx, v, insertView); err != nil {
 		return View{}, err
 	}
 	return v, audit.Record(ctx, tx, entry(audit.ListViewCreated, View{Owner: v.Owner}, v))
@@ -89,10 +88,7 @@ func Change(
 	}
 
 	after.Version++
-	if err := updateView(ctx, tx, after); err != nil {
-		return View{}, err
-	}
-	if err := keepOneDefault(ctx, tx, after); err != nil {
+	if err := saveView(ctx, tx, after, updateView); err != nil {
 		return View{}, err
 	}
 	return after, audit.Record(ctx, tx, entry(audit.ListViewEdited, before, after))
@@ -144,10 +140,37 @@ func checkCount(ctx context.Context, tx store.Tx, added View, by Author) error {
 		MaxViews)
 }
 
-// keepOneDefault makes a default view the only one of its owner.
-func keepOneDefault(ctx context.Context, tx store.Tx, v View) error {
-	if !v.IsDefault {
-		return nil
+// saveView writes a view. A default view becomes the only one of its owner. It returns fault.Conflict if another
+// request makes another view the default one at the same time.
+func saveView(ctx context.Context, tx store.Tx, v View, write func(context.Context, store.Tx, View) error) error {
+	if v.IsDefault {
+		if err := clearOtherDefaults(ctx, tx, v); err != nil {
+			return err
+		}
 	}
-	return clearOtherDefaults(ctx, tx, v)
+	err := write(ctx, tx, v)
+	if hasOtherDefault(err) {
+		return fault.New(fault.Conflict, "other_default_view",
+			"Another view has become the one that opens first meanwhile. Save again to replace it.")
+	}
+	return err
+}
+
+// Forget takes what somebody has told out of the views of the store: filters that have one of the addresses, or one of
+// the names as a whole, and names of views with them.
+func Forget(ctx context.Context, tx store.Tx, addresses contact.Set, names []string) (err error) {
+	defer fault.AddContext(&err, "forget a person in the views of store %s", tx.StoreID())
+	views, err := selectAllViews(ctx, tx)
+	if err != nil {
+		return err
+	}
+
+	p := told{addresses, names}
+	batch := database.NewBatch(database.UUID, database.Text, database.Text)
+	for i := range views {
+		if p.forget(&views[i]) {
+			batch.Add(views[i].ID, views[i].Name, views[i].Query)
+		}
+	}
+	return forgetInViews(ctx, tx, batch)
 }

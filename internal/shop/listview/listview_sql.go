@@ -24,6 +24,20 @@ FROM list_views
 WHERE store_id = $1
   AND id = $2`
 
+const selectAllViewsSQL = `
+SELECT ` + viewColumns + `
+FROM list_views
+WHERE store_id = $1
+ORDER BY list, id`
+
+const forgetInViewsSQL = `
+WITH r(id, name, query) AS (ROWS)
+UPDATE list_views
+SET name = r.name, query = r.query, version = list_views.version + 1
+FROM r
+WHERE (list_views.store_id = $1) IS TRUE
+  AND list_views.id = r.id`
+
 const insertViewSQL = `
 INSERT INTO list_views (store_id, ` + viewColumns + `)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
@@ -66,6 +80,24 @@ func selectViews(ctx context.Context, tx store.Tx, list List, operator access.Op
 	err = database.QueryEach(ctx, tx, selectViewsSQL, []any{string(list), operator},
 		database.AppendScanned(&views, scanView))
 	return views, err
+}
+
+// selectAllViews returns the views of all operators of the store.
+func selectAllViews(ctx context.Context, tx store.Tx) (views []View, err error) {
+	err = database.QueryEach(ctx, tx, selectAllViewsSQL, nil, database.AppendScanned(&views, scanView))
+	return views, err
+}
+
+// forgetInViews writes the names and queries of views.
+func forgetInViews(ctx context.Context, tx store.Tx, views *database.Batch) error {
+	return database.ExecRows(ctx, tx, forgetInViewsSQL, views)
+}
+
+// hasOtherDefault reports whether a view was not written because its owner has another default view.
+func hasOtherDefault(err error) bool {
+	return database.ViolatesIndex(err, "list_views_shared_default", "list_views.store_id, list_views.list") ||
+		database.ViolatesIndex(err, "list_views_own_default",
+			"list_views.store_id, list_views.list, list_views.operator_id")
 }
 
 // selectView returns a view, or fault.NotFound. lock is a locking clause of the dialect, or "".

@@ -2,8 +2,10 @@ package listview
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"vitrine/internal/kit/fault"
@@ -196,4 +198,31 @@ func fieldsOf(err error) string {
 		}
 	}
 	return strings.Join(names, " ")
+}
+
+// Requests at the same time that make different views the default one leave one default view.
+func TestDefault_isOneAfterRequestsAtTheSameTime(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		ann := s.operator("ann@north.example", access.Owner)
+		for _, shared := range []bool{false, true} {
+			var wg sync.WaitGroup
+			for i := range 8 {
+				wg.Go(func() {
+					err := s.TryWrite(func(tx store.Tx) error {
+						_, err := Create(s.Context(), tx, Orders, Edit{Name: new(fmt.Sprint("View ", i)),
+							Query: new("sort=-total"), Shared: &shared, IsDefault: new(true)}, ann)
+						return err
+					})
+					if err != nil && fault.KindOf(err) != fault.Conflict {
+						s.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+		}
+
+		if n := s.Count("list_views WHERE is_default = TRUE"); n != 2 {
+			s.Errorf("%d default views, want an own one and a shared one", n)
+		}
+	})
 }

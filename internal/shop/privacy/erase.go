@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/listview"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -149,7 +150,14 @@ func (s *Service) eraseRest(ctx context.Context, tx store.Tx, p person) (r Repor
 	}
 
 	r.Messages = int(messages)
-	var ids []string
+	var ids, names []string
+	for i := range p.customers {
+		names = append(names, p.customers[i].Name)
+	}
+	if err := listview.Forget(ctx, tx, p.addresses, names); err != nil {
+		return r, err
+	}
+
 	for _, c := range p.customers {
 		if err := order.ForgetCustomer(ctx, tx, c.Key); err != nil {
 			return r, err
