@@ -119,7 +119,7 @@ func Erase(
 		before := stored[i] + o.searchText()
 		o.Contact = Contact{Name: ErasedName}
 		o.Delivery = Delivery{}
-		o.Comment = ""
+		o.Comment, o.Note, o.Tags = "", "", nil
 		submitted = append(submitted, o.Key)
 		shown = append(shown, o.linked())
 		rows.add(o, before, *o.Number <= indexed)

@@ -263,7 +263,7 @@ func TestList_findsNumbersAndTheEndsOfPhoneNumbers(t *testing.T) {
 		if err := s.indexOrders(s.Context()); err != nil {
 			s.Fatal(err)
 		}
-		s.Exec("UPDATE order_word_progress SET number = 3, comments = 3")
+		s.Exec("UPDATE order_word_progress SET number = 3, notes = 3")
 		s.submitAs(s.createDraft(line(shirt, 1)), "Boris", "+79129996789", "") // not indexed
 
 		for _, limit := range []int64{store.MaxCandidates, -1} {
@@ -458,6 +458,43 @@ func TestCancel_refusesAnOrderThatHasChanged(t *testing.T) {
 	})
 }
 
+// Orders are found by the words of the shop's notes and tags: at once, after they are indexed, and no more once a note
+// is changed.
+func TestList_findsOrdersByNotesAndTags(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.createProduct("Shirt", 1, nil)
+		o := s.createSubmitted(line(p, 1))
+		s.mustUpdate(o, Update{Note: new("Wants the green ribbon"), Tags: new([]string{"gift", "Оптовик"})})
+		found := func(q string) (n int) {
+			s.Helper()
+			s.Read(func(tx store.Tx) error {
+				part, err := s.List(s.Context(), tx, s.Store, Filter{Search: q, Submitted: true}, nil, 10)
+				n = len(part.Orders)
+				return err
+			})
+			return n
+		}
+		check := func(when string) {
+			s.Helper()
+			for _, q := range []string{"ribbon", "gift", "оптовик", "gre rib"} {
+				if found(q) != 1 {
+					s.Errorf("%s: %q finds no order", when, q)
+				}
+			}
+		}
+
+		check("before the order is indexed")
+		if err := s.indexOrders(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		check("after it is indexed")
+		s.mustUpdate(o, Update{Note: new("Wants the blue ribbon")})
+		if found("green") != 0 || found("blue") != 1 {
+			s.Errorf("green finds %d orders and blue %d after the note has changed", found("green"), found("blue"))
+		}
+	})
+}
+
 // Orders are found by the words of their comments, as they come and after they are indexed: also those that a program
 // indexed which did not know comments.
 func TestList_findsOrdersByTheirComments(t *testing.T) {
@@ -485,7 +522,7 @@ func TestList_findsOrdersByTheirComments(t *testing.T) {
 
 		s.Exec("DELETE FROM search_words WHERE word NOT IN ('anna', '1', '2')")
 		s.Exec("UPDATE orders SET words = ' 1 anna' WHERE number = 1")
-		s.Exec("UPDATE order_word_progress SET comments = 0")
+		s.Exec("UPDATE order_word_progress SET notes = 0")
 		if got := numbers(s.list(Filter{Submitted: true, Search: "ring"}, nil, 10)); got != "" {
 			s.Errorf("ring finds %q before the comments are indexed", got)
 		}
@@ -493,7 +530,7 @@ func TestList_findsOrdersByTheirComments(t *testing.T) {
 			s.Fatal(err)
 		}
 		check("indexed by a program without comments, and completed")
-		if n := s.Count("order_word_progress WHERE comments = 2 AND number = 2"); n != 1 {
+		if n := s.Count("order_word_progress WHERE notes = 2 AND number = 2"); n != 1 {
 			s.Error("the progress of the comments is not that of the orders")
 		}
 	})

@@ -15,13 +15,13 @@ import (
 const (
 	// maxSKUBytes limits the SKUs of an order under which it is found: an order has up to MaxItems items.
 	maxSKUBytes = 2 << 10
-	// maxCommentBytes limits the beginning of each comment under whose words an order is found.
+	// maxCommentBytes limits the beginning of each comment, and of the note, under whose words an order is found.
 	maxCommentBytes = 1 << 10
 )
 
 // searchWords returns the distinct words under which an order is found: its number, the words of the name and the
-// e-mail address, the phone number without the plus, the whole e-mail address, the words of the comments, the extra
-// words of all these, and the words of the SKUs. The items must have been read.
+// e-mail address, the phone number without the plus, the whole e-mail address, the words of the comments, of the
+// note and of the tags, the extra words of all these, and the words of the SKUs. The items must have been read.
 func (o *Order) searchWords() (words []string) {
 	seen := map[string]bool{}
 	add := func(list ...string) {
@@ -41,8 +41,8 @@ func (o *Order) searchWords() (words []string) {
 
 	// The last label of the domain, such as com, is a word of nearly all orders.
 	add(locale.Words(strings.TrimRight(strings.TrimRightFunc(o.Contact.Email, isNotDot), "."))...)
-	for _, comment := range []string{o.Comment, o.Delivery.Comment} {
-		add(locale.Words(strings.ToValidUTF8(comment[:min(len(comment), maxCommentBytes)], ""))...)
+	for _, text := range []string{o.Comment, o.Delivery.Comment, o.Note, strings.Join(o.Tags, " ")} {
+		add(locale.Words(strings.ToValidUTF8(text[:min(len(text), maxCommentBytes)], ""))...)
 	}
 	add(store.ExtraWords(words, o.Contact.Phone)...)
 	skuBytes := 0

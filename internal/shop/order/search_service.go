@@ -64,7 +64,7 @@ func (s *Service) indexOrders(ctx context.Context) error {
 }
 
 // indexBatch writes the words of the next orders of a store: of new ones, or else of those that a program without words
-// of comments has indexed. It reports whether there may be more.
+// of comments, or of notes and tags, has indexed. It reports whether there may be more.
 func (s *Service) indexBatch(ctx context.Context, tx store.Tx) (more bool, err error) {
 	last, err := lockProgress(ctx, tx)
 	if err != nil {
@@ -74,11 +74,11 @@ func (s *Service) indexBatch(ctx context.Context, tx store.Tx) (more bool, err e
 		return more, err
 	}
 
-	comments, err := commentsProgress(ctx, tx)
+	notes, err := notesProgress(ctx, tx)
 	if err != nil {
 		return false, err
 	}
-	return indexAfter(ctx, tx, comments, last, setCommentsProgress)
+	return indexAfter(ctx, tx, notes, last, setNotesProgress)
 }
 
 // indexAfter writes the words of the next orders after a number up to the number last, and calls progress with the

@@ -52,7 +52,7 @@ const storesToIndexSQL = `
 SELECT n.store_id
 FROM order_numbers n
 LEFT JOIN order_word_progress p ON p.store_id = n.store_id
-WHERE n.last > COALESCE(p.comments, 0)
+WHERE n.last > COALESCE(p.notes, 0)
 ORDER BY n.store_id`
 
 const insertProgressSQL = `
@@ -60,20 +60,20 @@ INSERT INTO order_word_progress (store_id, number)
 VALUES ($1, 0)
 ON CONFLICT (store_id) DO NOTHING`
 
-// updateProgressSQL raises the number of the comments, too, unless there are earlier orders without them.
+// updateProgressSQL raises the number of the notes, too, unless there are earlier orders without them.
 const updateProgressSQL = `
 UPDATE order_word_progress
-SET number = $2, comments = CASE WHEN comments = number THEN $2 ELSE comments END
+SET number = $2, notes = CASE WHEN notes = number THEN $2 ELSE notes END
 WHERE store_id = $1`
 
-const commentsProgressSQL = `
-SELECT comments
+const notesProgressSQL = `
+SELECT notes
 FROM order_word_progress
 WHERE store_id = $1`
 
-const updateCommentsProgressSQL = `
+const updateNotesProgressSQL = `
 UPDATE order_word_progress
-SET comments = $2
+SET notes = $2
 WHERE store_id = $1`
 
 // ordersToIndexSQL selects the orders after the number $2 up to the number $3, with the stored words.
@@ -117,9 +117,9 @@ func lockProgress(ctx context.Context, tx store.Tx) (int64, error) {
 	return indexedNumber(ctx, tx, tx.Dialect().ForUpdate)
 }
 
-// commentsProgress returns the number of the last order of the store whose comments are in search_words.
-func commentsProgress(ctx context.Context, tx store.Tx) (number int64, err error) {
-	err = database.QueryRow(ctx, tx, commentsProgressSQL, nil, &number)
+// notesProgress returns the number of the last order of the store whose comments, note and tags are in search_words.
+func notesProgress(ctx context.Context, tx store.Tx) (number int64, err error) {
+	err = database.QueryRow(ctx, tx, notesProgressSQL, nil, &number)
 	return number, err
 }
 
@@ -161,8 +161,8 @@ func setProgress(ctx context.Context, tx store.Tx, number int64) error {
 	return database.Exec(ctx, tx, updateProgressSQL, number)
 }
 
-func setCommentsProgress(ctx context.Context, tx store.Tx, number int64) error {
-	return database.Exec(ctx, tx, updateCommentsProgressSQL, number)
+func setNotesProgress(ctx context.Context, tx store.Tx, number int64) error {
+	return database.Exec(ctx, tx, updateNotesProgressSQL, number)
 }
 
 // noPattern matches the words of no order: they begin with a space.

@@ -74,8 +74,8 @@ type counters struct {
 
 // lockCounters locks what an update needs. The popularity counts orders since the given time.
 func lockCounters(ctx context.Context, tx store.Tx, u *Update, since time.Time) (c counters, err error) {
-	if !u.edits() {
-		return c, nil
+	if !u.edits() && u.Note == nil && u.Tags == nil {
+		return c, nil // neither words nor lines change
 	}
 	if len(u.Lines) > 0 {
 		if c.popular, err = lockCountedOrders(ctx, tx, since); err != nil {

@@ -180,7 +180,7 @@ func tables() []table {
 		{name: "reservations", order: "store_id, item_key, stock_key", columns: columns(
 			storeIDs("store_id"), references("item_key", "variant_key", "stock_key"), integers("quantity"))},
 		{name: "order_word_progress", order: "store_id", columns: columns(
-			storeIDs("store_id"), integers("number", "comments"))},
+			storeIDs("store_id"), integers("number", "comments", "notes"))},
 		{name: "order_totals", order: "store_id, span, start, state, currency", columns: columns(
 			storeIDs("store_id"), texts("span", "state", "currency"),
 			integers("start", "orders", "whole", "rest"))},
