@@ -117,7 +117,8 @@ func (k Kind) state() order.State {
 func New(d Deps) *Service { return &Service{d} }
 
 // OrderChanged adds the jobs that tell of the new state of an order, in the transaction that changes the order. A mail
-// about a state that can be undone is sent after undoTime, unless the order has left the state by then.
+// about a state that can be undone is sent after undoTime, unless the order has left the state by then: only the newest
+// state is told.
 func (s *Service) OrderChanged(ctx context.Context, tx store.Tx, t order.Transition) error {
 	kinds := map[order.State][]Kind{order.Submitted: {OrderReceived, NewOrder}, order.Confirmed: {OrderConfirmed},
 		order.Completed: {OrderCompleted}, order.Cancelled: {OrderCancelled}}[t.To]

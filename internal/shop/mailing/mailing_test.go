@@ -59,10 +59,31 @@ func TestOrderChanged_tellsTheCustomerAndTheShop(t *testing.T) {
 		f.Clock.Advance(undoTime)
 
 		subjects := ""
-		for _, m := range f.mailServer.WaitForMessages(f, 4) {
+		for _, m := range f.mailServer.WaitForMessages(f, 3) {
 			subjects += m.Subject + "\n"
 		}
-		wantAll(f, "the subjects", subjects, "Your order 1 is confirmed", "Your order 1 is cancelled")
+		wantAll(f, "the subjects", subjects, "Your order 1 is cancelled")
+	})
+}
+
+// An order that gets several states within a minute tells of the newest one only.
+func TestOrderChanged_tellsOnlyTheNewestState(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: []Kind{OrderConfirmed, OrderCompleted, OrderCancelled}})
+		f.start()
+		cancelled := f.submit(contactEdit("Anna", customerEmail))
+		completed := f.submit(contactEdit("Boris", "boris@mail.example"))
+		f.change(cancelled, f.orders.Confirm, f.orders.Cancel)
+		f.change(completed, f.orders.Confirm, f.orders.Complete)
+
+		f.Clock.Advance(undoTime)
+		f.waitForJobs()
+		for address, want := range map[string]string{customerEmail: "Your order 1 is cancelled: My shop",
+			"boris@mail.example": "Your order 2 is completed: My shop"} {
+			if m := f.mailTo(address); m.Subject != want {
+				f.Errorf("the mail to %s is %q, want %q", address, m.Subject, want)
+			}
+		}
 	})
 }
 

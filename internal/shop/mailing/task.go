@@ -117,7 +117,7 @@ func (s *Service) write(
 		if err != nil {
 			return m, err
 		}
-		if t.wasUndone(&o) {
+		if t.isPast(&o) {
 			return m, nil
 		}
 		if t.Kind.ToCustomer() {
@@ -140,9 +140,11 @@ func (s *Service) write(
 	return w.message(to, settings.Template(t.Kind, shop.Language()), values), nil
 }
 
-// wasUndone reports whether an operator has returned the order from the state that the mail tells of.
-func (t *task) wasUndone(o *order.Order) bool {
-	return !t.EventID.IsZero() && o.Events[t.Kind.state()] != t.EventID
+// isPast reports whether the mail tells of a state that is not the newest one any more: an operator has returned the
+// order from it, or the order has got another one while the mail waited. The mails about a submission do not wait.
+func (t *task) isPast(o *order.Order) bool {
+	state := t.Kind.state()
+	return !t.EventID.IsZero() && (o.Events[state] != t.EventID || state != order.Submitted && o.State != state)
 }
 
 func (s *Service) inquiryValues(
