@@ -1,6 +1,7 @@
 package mailing
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -373,6 +374,46 @@ func TestUpdateSwitches_refusesAndRecords(t *testing.T) {
 		})
 		if err == nil {
 			f.Error("an old version is accepted")
+		}
+	})
+}
+
+// An order knows which mails went to whom, and which the mail server has refused for good. The erasure of the order
+// forgets them.
+func TestMail_isInTheHistoryOfTheOrder(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: []Kind{OrderReceived, NewOrder}})
+		f.mailServer.OnCommand(func(line string) mailtest.Reaction {
+			if strings.Contains(line, "refused@mail.example") {
+				return "550 5.1.1 There is nobody of this name"
+			}
+			return ""
+		})
+		f.start()
+		sent := f.submit(contactEdit("Anna", customerEmail))
+		refused := f.submit(contactEdit("Boris", "refused@mail.example"))
+		f.waitForJobs()
+
+		mails := func(o order.Order) (text string) {
+			f.Helper()
+			f.Read(func(tx store.Tx) error {
+				list, err := order.Mails(f.Context(), tx, o.Key, 10)
+				for _, m := range list {
+					text += fmt.Sprintln(m.Kind, m.To, m.Failed)
+				}
+				return err
+			})
+			return text
+		}
+		wantAll(f, "the mails", mails(sent), "order_received "+customerEmail+" false", "new_order "+ownerEmail+" false")
+		wantAll(f, "the refused mails", mails(refused), "order_received refused@mail.example true")
+
+		f.Write(func(tx store.Tx) error {
+			_, err := order.Erase(f.Context(), tx, []int64{sent.Key}, 0, f.Now())
+			return err
+		})
+		if got := mails(sent); got != "" {
+			f.Errorf("the erased order still has %s", got)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/event"
@@ -48,7 +49,7 @@ type task struct {
 func (s *Service) Kind() queue.Kind[task, queue.NoOutput] {
 	return queue.Kind[task, queue.NoOutput]{
 		Name: jobKind, LaneSlots: 2, NodeSlots: 16, Timeout: attemptTimeout,
-		Decode: s.decode, Run: s.attempt, Light: true, WarnOfRetries: true,
+		Decode: s.decode, Run: s.attempt, OnDead: s.giveUp, Light: true, WarnOfRetries: true,
 		Owner: func(t task) string { return t.StoreID.String() },
 		Retries: []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour,
 			6 * time.Hour},
@@ -77,8 +78,34 @@ func (s *Service) attempt(ctx context.Context, job *queue.TaskOf[task, queue.NoO
 	}
 
 	limit, window := t.Kind.limit()
-	return s.Notify.SendOnce(ctx, job.Task, t.StoreID, notify.Once{ID: t.MessageID, Message: m,
-		Class: string(t.Kind), Limit: limit, Window: window})
+	once := notify.Once{ID: t.MessageID, Message: m, Class: string(t.Kind), Limit: limit, Window: window}
+	if t.aboutOrder() {
+		once.Record = func(ctx context.Context, tx store.Tx) error {
+			return order.RecordMail(ctx, tx, t.OrderID, t.record(m.To, s.Now(), false))
+		}
+		once.Forget = func(ctx context.Context, tx store.Tx) error {
+			return order.ForgetMail(ctx, tx, t.OrderID, id.Of[order.Mail](t.MessageID))
+		}
+	}
+	return s.Notify.SendOnce(ctx, job.Task, t.StoreID, once)
+}
+
+// giveUp records a mail about an order that is not tried any more.
+func (s *Service) giveUp(
+	ctx context.Context, q database.Querier, job *queue.TaskOf[task, queue.NoOutput], _ error,
+) error {
+	t := job.Payload
+	if !t.aboutOrder() {
+		return nil
+	}
+	return order.RecordMail(ctx, store.In(q, t.StoreID), t.OrderID, t.record(t.To, s.Now(), true))
+}
+
+func (t *task) aboutOrder() bool { return !t.OrderID.IsZero() }
+
+// record returns what the history of the order has of the mail.
+func (t *task) record(to string, at time.Time, failed bool) order.Mail {
+	return order.Mail{ID: id.Of[order.Mail](t.MessageID), Kind: string(t.Kind), To: to, At: at, Failed: failed}
 }
 
 // compose returns the mail of a task. It has no recipient if nothing is to be sent.

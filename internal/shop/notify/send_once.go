@@ -31,6 +31,9 @@ type Once struct {
 	Class  string
 	Limit  int
 	Window time.Duration
+	// Record, if it is not nil, is called in the transaction that records that the message is sent, and Forget in the
+	// one that takes this back because the server has refused the message.
+	Record, Forget func(ctx context.Context, tx store.Tx) error
 }
 
 var (
@@ -91,7 +94,7 @@ func (s *Service) SendOnce(ctx context.Context, t *queue.Task, storeID store.ID,
 		return queue.Abort(fmt.Errorf("message %s may have been sent, so it is not sent again: %w", m.ID, err))
 	}
 
-	return errors.Join(mailRetryError(err), s.forgetSent(ctx, storeID, m.ID))
+	return errors.Join(mailRetryError(err), s.forgetSent(ctx, storeID, m))
 }
 
 // recordSent records that a message is sent now. It returns errSentBefore, or errLimit.
@@ -112,7 +115,10 @@ func (s *Service) recordSent(ctx context.Context, tx store.Tx, m Once) error {
 	if err == nil && !inserted {
 		err = errSentBefore
 	}
-	return err
+	if err != nil || m.Record == nil {
+		return err
+	}
+	return m.Record(ctx, tx)
 }
 
 // mailbox returns what is the same for addresses that usually lead to one mailbox: those that differ in case, and in
@@ -125,11 +131,15 @@ func mailbox(address string) string {
 
 // forgetSent deletes the record of a message that the server has refused. If the context of the attempt has ended, it
 // has a short time of its own.
-func (s *Service) forgetSent(ctx context.Context, storeID store.ID, messageID MessageID) error {
+func (s *Service) forgetSent(ctx context.Context, storeID store.ID, m Once) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forgetTimeout)
 	defer cancel()
 	return s.DB.Write(ctx, func(q database.Querier) error {
-		return deleteSentMail(ctx, store.In(q, storeID), messageID)
+		tx := store.In(q, storeID)
+		if err := deleteSentMail(ctx, tx, m.ID); err != nil || m.Forget == nil {
+			return err
+		}
+		return m.Forget(ctx, tx)
 	})
 }
 

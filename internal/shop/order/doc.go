@@ -10,6 +10,7 @@
 //     somebody tells the shop. reopen.go, reopen_sql.go: the way back.
 //   - update.go, update_lines.go, update_service.go, update_sql.go: what the shop changes of submitted orders.
 //   - take.go, take_sql.go: orders that accounting has taken.
+//   - mail.go, mail_sql.go: which mails were sent about an order.
 //   - guest.go, guest_sql.go: people who have ordered without signing in. adopt.go, adopt_sql.go: their orders become
 //     those of a customer.
 //   - list.go, list_sql.go, search.go, search_service.go, search_sql.go: lists of orders, and the words by which

@@ -83,9 +83,9 @@ func StillFinished(ctx context.Context, tx store.Tx, keys []int64, before time.T
 }
 
 // Erase deletes the carts with these row keys and replaces the personal data of the orders: contact, delivery, comment,
-// note, tags, tracking, and the link to the customer with the given row key, which is 0 to keep all links. Numbers,
-// items and totals stay. Nobody can open such an order by its token any more. Guests without further orders are
-// deleted, but for one with the given row key. The search forgets the words of the contact.
+// note, tags, tracking, the records of mails, and the link to the customer with the given row key, which is 0 to keep
+// all links. Numbers, items and totals stay. Nobody can open such an order by its token any more. Guests
+// without further orders are deleted, but for one with the given row key. The search forgets the words of the contact.
 func Erase(
 	ctx context.Context, tx store.Tx, keys []int64, customerKey int64, now time.Time,
 ) (e Erased, err error) {
@@ -138,6 +138,9 @@ func Erase(
 	}
 	e.Events = append(e.Events, updates...)
 	if err := deleteTagsOfOrders(ctx, tx, submitted); err != nil {
+		return Erased{}, err
+	}
+	if err := deleteMailsOfOrders(ctx, tx, submitted); err != nil {
 		return Erased{}, err
 	}
 

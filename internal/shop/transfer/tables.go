@@ -320,6 +320,9 @@ func tables() []table {
 			storeIDs("store_id"), references("order_key"), texts("tag"), integers("submitted_at"))},
 		{name: "order_updates", order: "store_id, order_key, created_at, event_id", columns: columns(
 			storeIDs("store_id"), references("order_key"), ids("event_id"), integers("created_at"))},
+		{name: "order_mails", order: "store_id, order_key, id", columns: columns(
+			storeIDs("store_id"), references("order_key"), ids("id"), texts("kind", "recipient"), integers("at"),
+			booleans("failed"))},
 		{name: "withdrawals", order: "store_id, item_key, stock_key", columns: columns(
 			storeIDs("store_id"), references("item_key", "variant_key", "stock_key"), integers("quantity"))},
 		{name: "mail_servers", order: "store_id", columns: columns(

@@ -122,6 +122,7 @@ type orderData struct {
 	order      order.Order
 	log        []audit.StoredEntry
 	updates    []order.UpdateEvent
+	mails      []order.Mail
 	deliveries []webhook.EventDelivery
 	// nextNew is the id of the next new order, or "".
 	nextNew string
@@ -141,6 +142,10 @@ func (ui *UI) readOrder(ctx context.Context, tx store.Tx, shop store.Store, orde
 		return d, err
 	}
 	if d.updates, err = order.UpdateEvents(ctx, tx, d.order.Key, loggedChanges); err != nil {
+		return d, err
+	}
+
+	if d.mails, err = order.Mails(ctx, tx, d.order.Key, loggedChanges); err != nil {
 		return d, err
 	}
 
@@ -327,6 +332,7 @@ func steps(v frame.View, d orderData) (list []step) {
 
 	list = append(list, updateSteps(v, d)...)
 	list = append(list, pastSteps(v, d)...)
+	list = append(list, mailSteps(v, d.mails)...)
 	slices.SortStableFunc(list, func(a, b step) int { return a.time.Compare(b.time) })
 	slices.Reverse(list)
 
