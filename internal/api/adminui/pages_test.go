@@ -49,6 +49,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/orders?sort=total&column=date&days=7", "/customers?columns=sum", "/views/{viewlist}/{view}",
 		"/orders/{order}/print", "/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
 		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
+		"/customers/{customer}/merge", "/customers/{customer}/merge?q=customer0",
 		"/customers/erase", "/customers/erase?customer={customer}", "/customers/erase?address=nobody@mail.example",
 		"/products", "/products?archived=any&origin=here&sort=price", "/products?q=zzzz", "/products/new",
 		"/products/new?copy={product}", "/products/sheet", "/products/sheet?q=zzzz",

@@ -30,6 +30,7 @@ const (
 	CustomerGroupEdited         Action = "customer_group.edited"
 	CustomerMoved               Action = "customer.moved"
 	CustomerNoted               Action = "customer.noted"
+	CustomersMerged             Action = "customer.merged"
 	DeliveriesRecovered         Action = "deliveries.recovered"
 	DeliveryRedelivered         Action = "delivery.redelivered"
 	ExchangeIDsAssigned         Action = "exchange.ids_assigned"
@@ -157,6 +158,7 @@ var ActionTexts = map[Action]string{
 	CustomerGroupEdited:         "Customer group edited",
 	CustomerMoved:               "Customer moved to another group",
 	CustomerNoted:               "Note on a customer changed",
+	CustomersMerged:             "Customers joined",
 	DeliveriesRecovered:         "Missed webhooks sent again",
 	DeliveryRedelivered:         "Webhook sent again",
 	ExchangeIDsAssigned:         "Ids for accounting given to what has none",

@@ -161,11 +161,8 @@ func AddNotes(ctx context.Context, tx store.Tx, c *Customer, guests []Customer, 
 	note := c.Note
 	for i := range guests {
 		if guests[i].Note != "" {
-			note = strings.TrimSpace(note + "\n\n" + guests[i].Note)
+			note = joinNotes(note, guests[i].Note)
 		}
-	}
-	if text := []rune(note); len(text) > MaxNote {
-		note = string(text[:MaxNote])
 	}
 	if note == c.Note {
 		return nil

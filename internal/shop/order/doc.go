@@ -12,7 +12,7 @@
 //   - take.go, take_sql.go: orders that accounting has taken.
 //   - mail.go, mail_sql.go: which mails were sent about an order.
 //   - guest.go, guest_sql.go: people who have ordered without signing in. adopt.go, adopt_sql.go: their orders become
-//     those of a customer.
+//     those of a customer. merge.go, merge_sql.go: people who are one.
 //   - list.go, list_sql.go, search.go, search_service.go, search_sql.go: lists of orders, and the words by which
 //     they are found.
 //   - totals.go, totals_sql.go, per_day.go, per_day_sql.go, bestseller.go, bestseller_sql.go, popularity.go,

@@ -104,12 +104,17 @@ func (p *person) orderKeys(ctx context.Context, tx store.Tx) (map[int64][]int64,
 	return keys, err
 }
 
-// keysOfOrders returns the row keys of the orders of a customer, or of those that are shown under a guest.
+// keysOfOrders returns the row keys of the orders of a customer, and of those that are shown under the customer or a
+// guest, such as those of people whom the shop has joined.
 func keysOfOrders(ctx context.Context, tx store.Tx, c *customer.Customer) ([]int64, error) {
-	if c.Guest {
-		return order.KeysOfGuest(ctx, tx, c.Key)
+	shown, err := order.KeysOfGuest(ctx, tx, c.Key)
+	if err != nil || c.Guest {
+		return shown, err
 	}
-	return order.KeysOf(ctx, tx, c.Key, contact.Set{})
+	own, err := order.KeysOf(ctx, tx, c.Key, contact.Set{})
+	keys := append(own, shown...)
+	slices.Sort(keys)
+	return slices.Compact(keys), err
 }
 
 // eachOrder calls fn for the orders and carts of the person.

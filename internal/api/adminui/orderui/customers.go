@@ -231,6 +231,8 @@ type customerBody struct {
 	// NoteText is the text in the field of the note, which was refused if it differs from Note.
 	Note, NoteText string
 	Errors         frame.FieldErrors
+	// Duplicates are other customers with the same address.
+	Duplicates []customerRow
 	customerPlaces
 }
 
@@ -288,6 +290,14 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 			if len(newest.Orders) > 0 {
 				b.Last = new(v.Timestamp(*newest.Orders[0].SubmittedAt))
 			}
+		}
+
+		duplicates, err := customer.Duplicates(ctx, tx, &c)
+		if err != nil {
+			return b, err
+		}
+		for i := range duplicates {
+			b.Duplicates = append(b.Duplicates, newCustomerRow(v, &duplicates[i], order.CustomerTotals{}))
 		}
 
 		if v.May(string(access.InquiriesRead)) {

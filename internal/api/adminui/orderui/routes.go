@@ -88,6 +88,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/customers/{id}", access.CustomersRead, ui.pages.Show("customer", ui.customerView)),
 		frame.Page("POST", "/customers/{id}/group", access.CustomersWrite, ui.moveToGroup),
 		frame.Page("POST", "/customers/{id}/note", access.CustomersWrite, ui.saveCustomerNote),
+		frame.Page("GET", "/customers/{id}/merge", access.CustomersWrite, merging{ui}.mergePage),
+		frame.Page("POST", "/customers/{id}/merge", access.CustomersWrite, merging{ui}.mergeCustomers),
 		// Only owners have this scope.
 		frame.Page("GET", "/customers/erase", access.StoreWrite, ui.erasePage),
 		frame.LongAction("/customers/erase", access.StoreWrite, ui.erase),

@@ -103,6 +103,7 @@ var fieldTexts = map[string]string{
 	"filter.values":                          "Chosen values",
 	"filterable":                             "Shown as a filter",
 	"note":                                   "Note",
+	"merged":                                 "Joined",
 	"tags":                                   "Tags",
 	"tracking.number":                        "Number of the parcel",
 	"tracking.carrier":                       "Carrier",

@@ -118,6 +118,7 @@ var forms = map[string]url.Values{
 	"POST /customers/erase":                {"address": {"zoe@mail.example"}},
 	"POST /customers/{id}/group":           {"group": {"GROUP"}, "version": {"CUSTOMER"}},
 	"POST /customers/{id}/note":            {"note": {"NEW"}, "version": {"CUSTOMER"}},
+	"POST /customers/{id}/merge":           {"with": {"OTHERCUSTOMER"}},
 	"POST /invitation/{token}":             {"password": {apitest.OperatorPassword}},
 	"POST /exchange/connect":               {"password": {apitest.OperatorPassword}},
 	"POST /exchange/1c":                    {"missing": {"keep"}, "more": {"NEW"}},
@@ -251,6 +252,12 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			replace = append(replace, "SMTP", c.mailServerPort())
 		}
 
+		if form.Get("with") == "OTHERCUSTOMER" {
+			c.requestCount++ // somebody else
+			c.signInCustomer()
+			other := c.Get("/v2/customers").Text("data.0.id")
+			form = apitest.FormFields(c.t, c.page(path+"?with="+other), path)
+		}
 		if name == "POST /customers/erase" { // somebody to erase
 			body := fmt.Sprintf(`{"name": "Zoe", "message": "Hello", "email": %q}`, form.Get("address"))
 			c.OK(201, "POST", "/v2/feedback", body)
