@@ -35,6 +35,7 @@ var commandCases = map[string]commandCase{
 	"restore":      {creates: true},
 	"store import": {creates: true},
 	"store export": {args: []string{someID, "--to", "DIR/shop.tar"}, noShop: true},
+	"store remove": {args: []string{someID, "--yes"}, noShop: true},
 	"store list":   {noShop: true},
 	"key create":   {args: []string{"--store", someID}, noShop: true},
 	"key list":     {args: []string{"--store", someID}, noShop: true},

@@ -39,6 +39,7 @@ type commands struct {
 		List   storeListCommand   `cmd:"" help:"List the stores."`
 		Export storeExportCommand `cmd:"" help:"Write a whole store to one archive: catalogue, images, customers, orders, keys, settings; also while a server runs."`
 		Import storeImportCommand `cmd:"" help:"Create a store with all that an archive of vitrine store export has, on SQLite or PostgreSQL."`
+		Remove storeRemoveCommand `cmd:"" help:"Remove a store with all that it has, such as one that moved elsewhere; also while a server runs."`
 	} `cmd:"" help:"Stores."`
 	Key struct {
 		Create keyCreateCommand `cmd:"" help:"Create a key or an exchange token; it is shown once."`

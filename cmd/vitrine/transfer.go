@@ -115,8 +115,8 @@ func (c *storeExportCommand) Run(ctx context.Context, o output) error {
 			formatCount(sum.Rows), formatCount(sum.Images.Files), formatCount(sum.Images.Bytes))
 		printMissingImages(report, sum)
 		fmt.Fprintln(report, "It has the personal data of customers: keep it as you keep a backup.\n"+
-			"The store stays here as it is. Once it is imported elsewhere, stop this server before the other one "+
-			"starts,\nand do not start it again without --no-background: both would send the same webhooks and mails.")
+			"The store stays here as it is. Once it is imported elsewhere, stop this server for good, or remove the "+
+			"store here with\nvitrine store remove: otherwise both send the same webhooks and mails.")
 		return nil
 	})
 }
@@ -135,9 +135,14 @@ func (c *storeExportCommand) chooseStore(ctx context.Context, core *app.Core) (s
 		return stores[0], nil
 	}
 
-	storeID, err := id.Parse[store.Store](c.Store)
+	return findStore(ctx, core, c.Store)
+}
+
+// findStore returns the store with an id.
+func findStore(ctx context.Context, core *app.Core, argument string) (store.Store, error) {
+	storeID, err := id.Parse[store.Store](argument)
 	if err != nil {
-		return store.Store{}, fmt.Errorf("%q is not the id of a store; vitrine store list shows them", c.Store)
+		return store.Store{}, fmt.Errorf("%q is not the id of a store; vitrine store list shows them", argument)
 	}
 	return core.Stores.Find(ctx, storeID)
 }
@@ -231,6 +236,39 @@ func (c *storeImportCommand) Run(ctx context.Context, o output) error {
 		printLost(o.out, sum.Lost)
 		fmt.Fprintln(o.out, "Its webhooks, mails and background work go on here: do not let the former server go "+
 			"on, too.")
+		return nil
+	})
+}
+
+type storeRemoveCommand struct {
+	config.Storage `embed:""`
+	config.Files   `embed:""`
+
+	Store string `arg:"" help:"Id of the store."`
+	Yes   bool   `help:"Remove the store. Without it, the command changes nothing." env:"-"`
+}
+
+// Run removes a store. A server may be running. A removal that is killed goes on when the command is repeated.
+func (c *storeRemoveCommand) Run(ctx context.Context, o output) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+		shop, err := findStore(ctx, core, c.Store)
+		if err != nil {
+			return err
+		}
+		if !c.Yes {
+			return fmt.Errorf("this removes the store %s with its catalogue, images, customers and orders for ever; "+
+				"vitrine store export makes an archive of it. Run it with --yes", shop.Name)
+		}
+
+		service, closeImages, err := core.OpenTransfer(ctx, c.Storage, c.Files, version, nil)
+		if err != nil {
+			return err
+		}
+		rows, err := service.Remove(ctx, shop.ID)
+		if err = errors.Join(err, closeImages()); err != nil {
+			return err
+		}
+		fmt.Fprintf(o.out, "Removed the store %s with %s rows and its images.\n", shop.Name, formatCount(rows))
 		return nil
 	})
 }

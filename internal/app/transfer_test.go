@@ -202,6 +202,36 @@ func TestStoreImport_goesOnInARunningServer(t *testing.T) {
 	})
 }
 
+// A store that moved elsewhere is removed while the server runs, which goes on with its other stores.
+func TestStoreRemove_leavesTheServerAlone(t *testing.T) {
+	t.Parallel()
+	sampledEngine(t, func(t *testing.T, inst *installation) {
+		p, s := inst.FirstRun()
+		inst.Run("demo", "--products", "30", "--pictures", "3", "--orders")
+		s.Get("/v2/products?with=facets")
+		created := apitest.ParseJSON[apitest.Provisioned](t, inst.Run("store", "create", "--name", "Other", "--json"))
+		other := p.Server(created.Keys(t))
+		other.OK(201, "POST", "/v2/products", `{"name": "Other"}`)
+
+		storeID := s.StoreID.String()
+		inst.WantFailure(1, []string{"My shop", "--yes"}, "store", "remove", storeID)
+		inst.Run("store", "remove", storeID, "--yes")
+		if r := s.Do("GET", "/v2/products", nil); r.Status != 401 {
+			t.Errorf("a key of the removed store gets %d", r.Status)
+		}
+		if n := other.Get("/v2/products").Text("meta.total"); n != "1" {
+			t.Errorf("the other store has %s products", n)
+		}
+		if list := inst.Run("store", "list"); strings.Contains(list, storeID) {
+			t.Errorf("the stores are %s", list)
+		}
+		inst.Run("check")
+		if lines := p.Stderr.WarningsAndErrors(); len(lines) > 0 {
+			t.Errorf("the server logs %s", lines)
+		}
+	})
+}
+
 // The commands of docs/moving.md work. Each block begins with another empty target.
 func TestMovingGuide_commandsWork(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,6 @@
 // Package transfer moves a whole store from one installation to another: it exports a store as one archive and imports
-// it, also from one engine to the other. It knows all tables of a store and what their columns are. It does not delete
-// the store that was exported.
+// it, also from one engine to the other. It knows all tables of a store and what their columns are, so it also removes
+// stores and replaces the secret key of a database.
 package transfer
 
 import (

@@ -80,26 +80,29 @@ JOIN tree ON tree.tree_key = t.key
 WHERE t.store_id = $1`
 )
 
+// storeRows returns the condition for the rows of a store, and its arguments. The table is called t.
+func (t *table) storeRows(storeID store.ID) (where string, args []any) {
+	switch t.name {
+	case "stores":
+		return storeRowsSQL, []any{storeID}
+	case "accounts":
+		return accountRowsSQL, []any{storeID}
+	case "account_recovery_codes":
+		return recoveryCodeRowsSQL, []any{storeID}
+	case "jobs":
+		return jobRowsSQL, []any{storeID.String(), storeID[:]}
+	case "parked_jobs":
+		return parkedJobRowsSQL, []any{storeID.String()}
+	}
+	return otherRowsSQL, []any{storeID}
+}
+
 // selectSQL returns the statement that reads the rows of a store, and its arguments.
 func (t *table) selectSQL(storeID store.ID) (sql string, args []any) {
 	var with string
-	where := otherRowsSQL
+	where, args := t.storeRows(storeID)
 	order := "t." + strings.ReplaceAll(t.order, ", ", ", t.")
-	args = []any{storeID}
-	switch t.name {
-	case "stores":
-		where = storeRowsSQL
-	case "accounts":
-		where = accountRowsSQL
-	case "account_recovery_codes":
-		where = recoveryCodeRowsSQL
-	case "jobs":
-		where = jobRowsSQL
-		args = []any{storeID.String(), storeID[:]}
-	case "parked_jobs":
-		where = parkedJobRowsSQL
-		args = []any{storeID.String()}
-	case "categories":
+	if t.name == "categories" {
 		with = categoryDepthsSQL
 		where = categoryRowsSQL
 		order = "tree.depth, t.key"
