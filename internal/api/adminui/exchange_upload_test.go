@@ -369,7 +369,7 @@ func TestUpload_asksForColumns(t *testing.T) {
 		}
 
 		v.get(run).wantStatus(200).wantHTML().contains("Choose the columns").omits("Apply the file")
-		v.get(page).wantStatus(200).wantHTML().contains("Заметка", "1 234,50 ₽", `value="sku-and-id" selected`,
+		v.get(page).wantStatus(200).wantHTML().contains("Заметка", "1 234,50 ₽", `value="found-by-sku" selected`,
 			`value="name" selected`, `value="price" selected`).omits("Стол <b>")
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		viewer.get(page).wantStatus(403)
@@ -385,6 +385,9 @@ func TestUpload_asksForColumns(t *testing.T) {
 			Header.Get("Location")
 		v.eventuallyShows(next, "Apply the file")
 		s.wantAudit("run.uploaded", "run.columns_chosen", "run.uploaded")
+		v.get(page+"?header=1").wantStatus(200).wantHTML().contains("The line with the headings", "A-1")
+		v.get(page + "?header=7").wantStatus(422)
+		v.get(page + "?header=x").wantStatus(400)
 		v.post(run+"/discard", url.Values{}).wantRedirect(run)
 		v.get(page).wantStatus(409)
 	})

@@ -105,7 +105,7 @@ func New(d Deps) *UI {
 	orders := orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
 		Webhooks: d.Webhooks, Privacy: d.Privacy, Prices: d.Prices, Catalog: d.Catalog})
 	products := productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images,
-		Bulk: d.Bulk, Prices: d.Prices, PublicURL: d.PublicURL})
+		Bulk: d.Bulk, Prices: d.Prices, Exchange: d.Exchange, PublicURL: d.PublicURL})
 
 	ui := &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f, Stores: d.Stores, Notify: d.Notify, AdminURL: d.AdminURL}),

@@ -11,7 +11,8 @@ import (
 // The credential of every request of every store waits for a slot of ClassShort, so no page may hold one while it
 // scans.
 func TestRoutes_leaveTheClassOfCredentialsAlone(t *testing.T) {
-	downloads := map[string]bool{"/orders.csv": true, "/customers/export": true, "/exchange/{id}/rejects": true}
+	downloads := map[string]bool{"/orders.csv": true, "/orders.xlsx": true, "/customers.csv": true,
+		"/customers.xlsx": true, "/products/download": true, "/customers/export": true, "/exchange/{id}/rejects": true}
 	for _, route := range adminui.New(adminui.Deps{}).Routes() {
 		class := route.WorkClass()
 		if class == httpapi.ClassShort {

@@ -31,6 +31,7 @@ const (
 	CustomerMoved               Action = "customer.moved"
 	CustomerNoted               Action = "customer.noted"
 	CustomersMerged             Action = "customer.merged"
+	CustomersDownloaded         Action = "customers.downloaded"
 	DeliveriesRecovered         Action = "deliveries.recovered"
 	DeliveryRedelivered         Action = "delivery.redelivered"
 	ExchangeIDsAssigned         Action = "exchange.ids_assigned"
@@ -207,6 +208,7 @@ var ActionTexts = map[Action]string{
 	OrderReopened:               "Order reopened",
 	OrderUnconfirmed:            "Confirmation of an order undone",
 	OrderUpdated:                "Order changed",
+	CustomersDownloaded:         "Customers downloaded",
 	OrdersDownloaded:            "Orders downloaded",
 	OrdersPrinted:               "Orders printed",
 	PriceListCreated:            "Price list created",

@@ -78,6 +78,12 @@ type ProductPush struct {
 	// Single says that the product has exactly one variant. It is the only element of Variants and has no ID.
 	Single   bool
 	Variants *[]VariantPush
+	// KeepVariants says that the product keeps the variants that are not in Variants. It is not part of the pushed
+	// content: a file says it of all of its items.
+	KeepVariants bool `json:"-"`
+	// Compare says that the members are compared with what is stored even if the item has not all of them: it is of a
+	// file. It is not part of the pushed content.
+	Compare bool `json:"-"`
 	// Misplaced are the names of members that belong to a variant, but stood on the product itself. They are not part
 	// of the pushed content.
 	Misplaced []string `json:"-"`

@@ -38,15 +38,24 @@ func (r *Run) Mappable(now time.Time) bool {
 		(r.AwaitsColumns() || r.Status == Completed)
 }
 
+// matchesSKUs reports whether the items of the run name variants by their SKUs.
+func (r *Run) matchesSKUs() bool { return r.Mapping != nil && r.Mapping.MatchSKUs }
+
 // findMapping sets the remembered mapping of a table that begins with head. If there is none, and the columns have not
 // our names, it sets params.columns, so that a person is asked. What cannot be read is left to the dry run.
 func (s *Pushes) findMapping(ctx context.Context, storeID store.ID, params *Params, head []byte) error {
-	columns, err := sampleColumns(head, params.Format)
-	if err != nil || len(columns) > maxMappedColumns {
+	sampled, err := sampleColumns(head, params.Format, table.DetectHeader)
+	if err == nil && sampled.Detected > 0 {
+		first, wrong := sampleColumns(head, params.Format, 0)
+		if wrong == nil && table.CheckColumns(params.Entity, columnNames(first.Columns)) == nil {
+			sampled = first
+		}
+	}
+	if err != nil || len(sampled.Columns) > maxMappedColumns {
 		return nil //nolint:nilerr // the dry run says what is wrong
 	}
 
-	names := columnNames(columns)
+	names := columnNames(sampled.Columns)
 	remembered, err := database.Read(ctx, s.DB, func(q querier) (*table.Mapping, error) {
 		return selectColumnMap(ctx, store.In(q, storeID), params.Entity, table.ColumnsDigest(names))
 	})
@@ -55,18 +64,32 @@ func (s *Pushes) findMapping(ctx context.Context, storeID store.ID, params *Para
 	}
 
 	switch {
-	case remembered != nil && remembered.Check(params.Entity, names) == nil:
+	case remembered != nil && s.recall(remembered, head, params, sampled):
 		params.Mapping = remembered
-	case table.CheckColumns(params.Entity, names) != nil:
+	case sampled.Skip > 0 || table.CheckColumns(params.Entity, names) != nil:
 		params.columns = names
 	}
 	return nil
 }
 
-// sampleColumns returns the columns of a table that begins with head.
-func sampleColumns(head []byte, format item.Format) ([]table.SampleColumn, error) {
+// recall makes a remembered mapping that of a table whose headings stand on another line, and reports whether the table
+// can be read with it.
+func (s *Pushes) recall(m *table.Mapping, head []byte, params *Params, sampled table.Sampled) bool {
+	m.Skip = sampled.Skip + m.Shift
+	if m.Shift != 0 {
+		var err error
+		if sampled, err = sampleColumns(head, params.Format, m.Skip); err != nil {
+			return false
+		}
+	}
+	return m.Check(params.Entity, columnNames(sampled.Columns)) == nil
+}
+
+// sampleColumns returns the columns of a table that begins with head. skip is that of table.Sample.
+func sampleColumns(head []byte, format item.Format, skip int) (table.Sampled, error) {
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
-	return table.Sample(bufio.NewReaderSize(bytes.NewReader(head), formatHeadBytes), format == item.XLSX, columnValues)
+	in := bufio.NewReaderSize(bytes.NewReader(head), formatHeadBytes)
+	return table.Sample(in, format == item.XLSX, columnValues, skip)
 }
 
 func columnNames(columns []table.SampleColumn) []string {
@@ -86,13 +109,19 @@ func (s *Pushes) awaitColumns(run *Run) {
 
 // UploadColumns are the columns of an uploaded table.
 type UploadColumns struct {
-	Run     Run
-	Columns []table.SampleColumn
+	Run Run
+	table.Sampled
+	// detected are the columns if the headings stand on the detected line.
+	detected []string
 }
 
-// UploadColumns returns the columns of the file of a run with their first values. It returns fault.NotFound, or
-// fault.Conflict if MapUpload would not read the file again.
-func (s *Pushes) UploadColumns(ctx context.Context, storeID store.ID, runID RunID) (_ UploadColumns, err error) {
+// UploadColumns returns the columns of the file of a run with their first values. The headings stand below the first
+// skip lines; table.DetectHeader stands for the line that was chosen before, or else for the detected one. It returns
+// fault.NotFound, fault.Invalid for a line that cannot have the headings, or fault.Conflict if MapUpload would not read
+// the file again.
+func (s *Pushes) UploadColumns(
+	ctx context.Context, storeID store.ID, runID RunID, skip int,
+) (_ UploadColumns, err error) {
 	defer fault.AddContext(&err, "read the columns of run %s", runID)
 
 	run, err := database.Read(ctx, s.DB, func(q querier) (Run, error) {
@@ -104,6 +133,9 @@ func (s *Pushes) UploadColumns(ctx context.Context, storeID store.ID, runID RunI
 	if !run.Mappable(s.now()) {
 		return UploadColumns{}, errNoMappableFile()
 	}
+	if skip == table.DetectHeader && run.Mapping != nil {
+		skip = run.Mapping.Skip
+	}
 
 	body := &spooledBody{ctx: ctx, s: s.bodies, storeID: storeID, runKey: run.bodyKey()}
 	defer body.release()
@@ -112,12 +144,17 @@ func (s *Pushes) UploadColumns(ctx context.Context, storeID store.ID, runID RunI
 		return UploadColumns{}, err
 	}
 
-	columns, err := sampleColumns(head, run.Format)
-	if err == nil && len(columns) > maxMappedColumns {
-		err = fault.New(fault.Conflict, "too_many_columns", "The table has %d columns; at most %d are allowed.",
-			len(columns), maxMappedColumns)
+	file := UploadColumns{Run: run}
+	if file.Sampled, err = sampleColumns(head, run.Format, skip); err != nil {
+		return file, err
 	}
-	return UploadColumns{run, columns}, err
+	if len(file.Columns) > maxMappedColumns {
+		return file, fault.New(fault.Conflict, "too_many_columns", "The table has %d columns; at most %d are allowed.",
+			len(file.Columns), maxMappedColumns)
+	}
+	detected, err := sampleColumns(head, run.Format, file.Detected)
+	file.detected = columnNames(detected.Columns)
+	return file, err
 }
 
 func errNoMappableFile() error {
@@ -133,8 +170,8 @@ func (s *Pushes) MapUpload(
 ) (run Run, err error) {
 	defer fault.AddContext(&err, "choose the columns of run %s", file.Run.ID)
 
-	names := columnNames(file.Columns)
-	if err := mapping.Check(file.Run.Entity, names); err != nil {
+	mapping.Skip, mapping.Shift = file.Skip, file.Skip-file.Detected
+	if err := mapping.Check(file.Run.Entity, columnNames(file.Columns)); err != nil {
 		return Run{}, err
 	}
 
@@ -161,7 +198,7 @@ func (s *Pushes) MapUpload(
 		return Run{}, err
 	}
 
-	if err := upsertColumnMap(ctx, tx, run.Entity, table.ColumnsDigest(names), mapping, s.now()); err != nil {
+	if err := upsertColumnMap(ctx, tx, run.Entity, table.ColumnsDigest(file.detected), mapping, s.now()); err != nil {
 		return Run{}, err
 	}
 	if err := s.runs.Enqueue(ctx, tx, run); err != nil {

@@ -24,7 +24,7 @@
 //	seen_rows.go archive*.go       duplicates of a push, products that are missing from it
 //	change*.go                     what a dry run would change
 //	undo*.go                       a file is reverted
-//	column_map*.go                 which columns of files are which members
+//	column_map*.go match.go        which columns of files are which members, variants found by SKU
 //	kept*.go                       what is kept of runs
 //	pace.go store_lock.go          consideration for other writes
 //	ownership.go large_item.go     members that a token does not own, items that take much memory

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/export"
 	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/productfield"
@@ -33,9 +34,11 @@ type itemBatch interface {
 	// write takes the members that are not owned by the token out of the items. It stores the items in the caller's
 	// transaction and returns their outcomes in the same order. An item that failed has changed nothing. An error means
 	// that the batch failed, and the transaction must be rolled back.
-	write(ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set) ([]push.Pushed, error)
+	write(ctx context.Context, tx store.Tx, run *Run, owned productfield.Set) ([]push.Pushed, error)
 	// describe reads what the items are about, by their subjects, as an export shows it.
 	describe(ctx context.Context, tx store.Tx) (map[string]described, error)
+	// match makes items whose SKU exists items of its variant: see matchOf.
+	match(ctx context.Context, tx store.Tx, exports *export.Exports) (changed []int64, err error)
 	// markOf returns the mark of the i-th item, or "".
 	markOf(i int) catalog.Mark
 	// idMember returns the name of the JSON member that identifies an item: id or variant_id.
@@ -53,6 +56,8 @@ type entityOf[T any] struct {
 	findRepeated func(ctx context.Context, tx store.Tx, lines []catalog.PushedLine) ([]int64, error)
 	// setOrigin, if not nil, sets the run and the item that get the warning if an image download fails later.
 	setOrigin func(content *T, from catalog.Origin)
+	// compare, if not nil, makes an item of a file one that is compared with what is stored.
+	compare func(content *T)
 	// restrict, if not nil, takes the members out of an item that are not in owned, and returns them.
 	restrict func(content *T, owned productfield.Set) (dropped productfield.Set)
 	// byVariant means that items are identified by variant_id, and that push applies items of one variant in order.
@@ -60,6 +65,8 @@ type entityOf[T any] struct {
 	// describe reads what items are about, and mark, if it is not nil, returns the mark of an item.
 	describe describer[T]
 	mark     func(*T) catalog.Mark
+	// matching is for files that name variants by their SKUs; empty for entities that cannot have one.
+	matching matchOf[T]
 	// repeats is batchRepeats if it is 0. Tests set it.
 	repeats int
 }
@@ -90,7 +97,7 @@ func (b batchOf[T]) idMember() string {
 }
 
 func (b batchOf[T]) write(
-	ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set,
+	ctx context.Context, tx store.Tx, run *Run, owned productfield.Set,
 ) ([]push.Pushed, error) {
 	outcomes := make([]push.Pushed, len(b.list))
 	if err := b.decodeChanged(ctx, tx, owned, outcomes); err != nil {
@@ -109,7 +116,10 @@ func (b batchOf[T]) write(
 		for n, i := range round {
 			contents[n] = b.list[i].Content
 			if b.of.setOrigin != nil {
-				b.of.setOrigin(&contents[n], catalog.Origin{RunKey: runKey, Item: b.list[i].Index})
+				b.of.setOrigin(&contents[n], catalog.Origin{RunKey: run.Key, Item: b.list[i].Index})
+			}
+			if b.of.compare != nil && run.isFile() {
+				b.of.compare(&contents[n])
 			}
 			if b.of.restrict != nil && owned != productfield.All {
 				dropped[n] = b.of.restrict(&contents[n], owned)

@@ -19,6 +19,11 @@ type ExportParams struct {
 	// ChangedSince is the Cursor of an earlier export. If it is not empty, only what changed since is exported, with
 	// what was archived or deleted.
 	ChangedSince string
+	// Products are the row keys of the products to export, in ascending order; nil for all that are not archived.
+	// Archived ones among them are left out.
+	Products []int64
+	// OwnIDs exports things that have no external id under their own id. Otherwise they are left out.
+	OwnIDs bool
 }
 
 // Exported is the outcome of an export.
@@ -123,12 +128,15 @@ func (w *exportWriter) items(ctx context.Context) (err error) {
 		return exports.PriceLists(ctx, w.tx, w.changedSince, w.priceList)
 	}
 
-	var selected export.ProductSelection
+	selected := export.ProductSelection{Keys: w.params.Products, OwnIDs: w.params.OwnIDs}
 	if w.since != nil {
 		if selected, err = exports.Changed(ctx, w.tx, w.since.state, w.changedSince); err != nil {
 			return err
 		}
 		selected.RemovedSince = max(1, w.changedSince)
+	}
+	if selected.Keys != nil && len(selected.Keys) == 0 {
+		return nil
 	}
 
 	return exports.Products(ctx, w.tx, selected, map[string]func(*export.ExportedProduct) error{
@@ -151,16 +159,16 @@ func (w *exportWriter) mark(id string, mark catalog.Mark) error {
 }
 
 func (w *exportWriter) product(p *export.ExportedProduct) error {
-	if p.Archived {
-		if p.ID == "" {
-			return nil
-		}
-		return w.mark(p.ID, catalog.ArchivedMark)
-	}
-	if p.LeftOut {
+	switch {
+	case p.LeftOut && !p.Archived, p.Archived && w.params.Products != nil:
 		w.LeftOut++
 		return nil
+	case p.Archived && p.ID == "":
+		return nil
+	case p.Archived:
+		return w.mark(p.ID, catalog.ArchivedMark)
 	}
+
 	setExportedImages(w.tx.StoreID(), w.params.ImageBaseURL, p)
 	w.text = item.AppendProduct(w.text, &p.ProductPush)
 	return w.endLine()

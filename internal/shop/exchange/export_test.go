@@ -50,6 +50,7 @@ func checkRoundTrip(s *fixture, seed uint64) {
 	if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
 		s.Errorf("seed %d: pushing the export back has changed:\n%s", seed, diff)
 	}
+	s.wantTableUnchanged(fmt.Sprintf("seed %d", seed))
 
 	s.createStore()
 

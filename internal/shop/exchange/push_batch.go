@@ -194,17 +194,29 @@ func (p *pushRun) applyItems(
 ) error {
 	tx := store.In(q, p.storeID)
 	var before map[string]described
-	if p.run.keepsChanges() {
-		err := catalog.LockPushes(ctx, tx) // what is described must not change before it is written
+	if p.run.keepsChanges() || p.run.matchesSKUs() {
+		err := catalog.LockPushes(ctx, tx) // what is described or found must not change before it is written
 		if err != nil {
 			return err
 		}
+	}
+
+	if p.run.matchesSKUs() {
+		changed, err := b.match(ctx, tx, p.pushes.catalogExports)
+		if err != nil {
+			return err
+		}
+		a.end.AddProducts(changed)
+	}
+
+	if p.run.keepsChanges() {
+		var err error
 		if before, err = b.describe(ctx, tx); err != nil {
 			return err
 		}
 	}
 
-	outcomes, err := b.write(ctx, tx, p.run.Key, owned)
+	outcomes, err := b.write(ctx, tx, p.run, owned)
 	if err != nil {
 		return err
 	}
@@ -220,6 +232,9 @@ func (p *pushRun) applyItems(
 	a.end.Add(outcomes)
 
 	for i, it := range b.items() {
+		if it.Variant != "" {
+			outcomes[i].Part = p.partNumber(it)
+		}
 		if p.rollsBack {
 			outcomes[i].Part = p.partNumber(it)
 			p.leaveStale(it, &outcomes[i])

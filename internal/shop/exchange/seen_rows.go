@@ -150,6 +150,9 @@ func (p *pushRun) warnOfProduct(o *push.Pushed, batchProducts *seenRowSet) {
 // items. A dry run uses it as Pushed.Part, because the key of a stock or list that it created is free again after the
 // rollback.
 func (p *pushRun) partNumber(it *item.Item) int64 {
+	if it.Variant != "" {
+		return int64(p.createdSubjects.hash(it.Variant))
+	}
 	if p.run.Entity != Remainders && p.run.Entity != Prices {
 		return 0
 	}

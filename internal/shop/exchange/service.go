@@ -145,7 +145,9 @@ func (s *Pushes) newHandlers() map[string]entityHandler {
 			findRepeated: s.catalogPushes.FindRepeated,
 			setOrigin:    func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from },
 			restrict:     item.RestrictProduct, describe: s.describeProducts,
-			mark: func(p *catalog.ProductPush) catalog.Mark { return p.Mark }},
+			compare:  func(p *catalog.ProductPush) { p.Compare = true },
+			matching: productMatch(),
+			mark:     func(p *catalog.ProductPush) catalog.Mark { return p.Mark }},
 		VariantOptions: attributes(item.Option(), catalog.Option),
 		Features:       attributes(item.Feature(), catalog.Feature),
 		Categories: &entityOf[catalog.CategoryPush]{itemType: item.Category(), push: s.catalogPushes.ApplyCategories,
@@ -158,10 +160,10 @@ func (s *Pushes) newHandlers() map[string]entityHandler {
 			mark:     func(p *catalog.PriceListPush) catalog.Mark { return p.Mark }},
 		Remainders: &entityOf[catalog.RemainderPush]{
 			itemType: item.Remainder(), push: s.catalogPushes.ApplyRemainders, byVariant: true,
-			restrict: restrictRemainder,
+			restrict: restrictRemainder, matching: remainderMatch(),
 			describe: s.describeRemainders},
 		Prices: &entityOf[catalog.PricePush]{itemType: item.Price(), push: s.catalogPushes.ApplyPrices, byVariant: true,
-			restrict: restrictPrice, describe: s.describePrices},
+			restrict: restrictPrice, matching: priceMatch(), describe: s.describePrices},
 	}
 }
 

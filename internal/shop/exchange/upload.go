@@ -199,6 +199,11 @@ func (r *Run) Applicable(now time.Time) bool {
 		!r.KeptUntil.Equal(appliedFile())
 }
 
+// isFile reports whether the run is that of a file of a person.
+func (r *Run) isFile() bool {
+	return !r.Operator.IsZero() || r.Format == item.CSV || r.Format == item.XLSX
+}
+
 // WouldChange reports whether applying the file of the dry run would change something.
 func (r *Run) WouldChange() bool { return r.Created+r.Updated > 0 }
 

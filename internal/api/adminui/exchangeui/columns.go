@@ -19,8 +19,12 @@ import (
 const (
 	// articleAsID is the choice of a column that is the article and also the id.
 	articleAsID = "sku-and-id"
+	// foundBySKU is the choice of a column with the SKUs by which the shop's variants are found.
+	foundBySKU = "found-by-sku"
 	// maxListedTargets limits the warehouses, price lists, options and features to choose from, of each kind.
 	maxListedTargets = 100
+	// maxLineText limits the text of a line that may have the headings, in characters.
+	maxLineText = 100
 )
 
 // columnsBody is the page that asks what the columns of a file are.
@@ -34,6 +38,14 @@ type columnsBody struct {
 	// Needed are the names of the columns that must be chosen.
 	Needed string
 	Error  string
+	// Lines are the lines that may have the headings; none if there is only one.
+	Lines []headerLine
+}
+
+// headerLine is a line of the file that may have the headings.
+type headerLine struct {
+	Text    string
+	Current bool
 }
 
 // fileColumn is a column of the file, with what it is.
@@ -61,7 +73,7 @@ type columnNeeds struct {
 }
 
 func (ui *UI) columnsPage(w http.ResponseWriter, r *httpapi.Request) error {
-	file, err := ui.uploadColumns(r)
+	file, err := ui.uploadColumns(r, r.URL.Query().Get("header"))
 	if err != nil {
 		return err
 	}
@@ -75,9 +87,20 @@ func (ui *UI) columnsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "columns", ui.columnsView(r, body))
 }
 
-func (ui *UI) uploadColumns(r *httpapi.Request) (exchange.UploadColumns, error) {
+// uploadColumns reads the columns of a file whose headings stand on a line: a position in UploadColumns.First, or ""
+// for the one that was chosen before or is probably it.
+func (ui *UI) uploadColumns(r *httpapi.Request, header string) (exchange.UploadColumns, error) {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
-	return ui.Exchange.Pushes.UploadColumns(r.Context(), r.Principal.Store.ID, runID)
+	skip := table.DetectHeader
+	if header != "" {
+		n, err := strconv.ParseUint(header, 10, 16)
+		if err != nil {
+			return exchange.UploadColumns{}, fault.New(fault.Malformed, "malformed_query",
+				"header must be the position of a line.")
+		}
+		skip = int(n)
+	}
+	return ui.Exchange.Pushes.UploadColumns(r.Context(), r.Principal.Store.ID, runID, skip)
 }
 
 func (ui *UI) columnsView(r *httpapi.Request, body columnsBody) frame.View {
@@ -89,11 +112,11 @@ func (ui *UI) columnsView(r *httpapi.Request, body columnsBody) frame.View {
 
 // chooseColumns reads the file again with the columns of the form.
 func (ui *UI) chooseColumns(w http.ResponseWriter, r *httpapi.Request) error {
-	file, err := ui.uploadColumns(r)
-	if err != nil {
+	if err := frame.ParseLargeForm(r); err != nil {
 		return err
 	}
-	if err := frame.ParseLargeForm(r); err != nil {
+	file, err := ui.uploadColumns(r, r.PostForm.Get("header"))
+	if err != nil {
 		return err
 	}
 	needs, err := frame.InStore(r, ui.Snapshot(r), ui.readColumnNeeds)
@@ -187,12 +210,25 @@ func (ui *UI) newColumnsBody(r *httpapi.Request, file exchange.UploadColumns, ne
 		b.Columns = append(b.Columns, fileColumn{SampleColumn: c, Index: i})
 	}
 
+	for i, line := range file.First {
+		cells := slices.DeleteFunc(slices.Clone(line.Cells), func(cell string) bool { return cell == "" })
+		text := l.Number(line.Number) + ": " + strings.Join(cells, " · ")
+		if runes := []rune(text); len(runes) > maxLineText {
+			text = string(runes[:maxLineText]) + "…"
+		}
+		b.Lines = append(b.Lines, headerLine{text, i == file.Skip})
+	}
+
 	names, families := table.Columns(file.Run.Entity)
 	for _, name := range names {
 		b.Targets = append(b.Targets, columnTarget{name, columnText(l, name)})
 	}
-	if file.Run.Entity == exchange.Products {
-		b.Targets = append(b.Targets, columnTarget{articleAsID, l.T("SKU, also as the id")})
+	switch file.Run.Entity {
+	case exchange.Products:
+		b.Targets = append(b.Targets, columnTarget{foundBySKU, l.T("SKU, by which products are found")},
+			columnTarget{articleAsID, l.T("SKU, also as the id")})
+	case exchange.Prices, exchange.Remainders:
+		b.Targets = append(b.Targets, columnTarget{foundBySKU, l.T("SKU of the variant")})
 	}
 	for _, family := range families {
 		for _, of := range needs.of(family) {
@@ -234,13 +270,19 @@ func (n columnNeeds) of(family string) []columnTarget {
 
 // choose sets the choices: those of a mapping, and otherwise what the headings and the words of the shop say.
 func (b *columnsBody) choose(m *table.Mapping, needs columnNeeds) {
-	if m != nil && len(m.Columns) == len(b.Columns) {
+	if m != nil && len(m.Columns) == len(b.Columns) && m.Skip == b.File.Skip {
 		for i := range b.Columns {
 			b.Columns[i].Target = m.Columns[i]
+			if m.MatchSKUs && m.Columns[i] == "variant_id" {
+				b.Columns[i].Target = foundBySKU
+			}
 		}
 		for _, added := range m.Added {
 			if added.From > 0 && b.Columns[added.From-1].Target == "sku" && added.Column == "id" {
 				b.Columns[added.From-1].Target = articleAsID
+				if m.MatchSKUs {
+					b.Columns[added.From-1].Target = foundBySKU
+				}
 			}
 			for i := range b.Fixed {
 				if b.Fixed[i].Field == added.Column {
@@ -260,9 +302,15 @@ func (b *columnsBody) choose(m *table.Mapping, needs columnNeeds) {
 		taken[target] = true
 	}
 
+	// A supplier knows no ids of the shop.
 	at := slices.IndexFunc(b.Columns, func(c fileColumn) bool { return c.Target == "sku" })
-	if at >= 0 && !taken["id"] {
-		b.Columns[at].Target = articleAsID
+	if at >= 0 && !taken["id"] && !taken["variant_id"] {
+		b.Columns[at].Target = foundBySKU
+	}
+	at = slices.IndexFunc(b.Columns, func(c fileColumn) bool { return c.Target == "variant_id" })
+	if at >= 0 && b.File.Run.Entity != exchange.Products &&
+		table.Guess(exchange.Products, b.Columns[at].Name) == "sku" {
+		b.Columns[at].Target = foundBySKU
 	}
 }
 
@@ -300,13 +348,19 @@ func (b *columnsBody) readForm(r *httpapi.Request) {
 // mapping returns the choices.
 func (b *columnsBody) mapping() table.Mapping {
 	m := table.Mapping{Columns: make([]string, len(b.Columns))}
+
 	for i, c := range b.Columns {
 		m.Columns[i] = c.Target
-		if c.Target == articleAsID {
+		m.MatchSKUs = m.MatchSKUs || c.Target == foundBySKU
+		switch {
+		case c.Target == foundBySKU && b.File.Run.Entity != exchange.Products:
+			m.Columns[i] = "variant_id"
+		case c.Target == foundBySKU, c.Target == articleAsID:
 			m.Columns[i] = "sku"
 			m.Added = append(m.Added, table.AddedColumn{Column: "id", From: i + 1})
 		}
 	}
+
 	for _, f := range b.Fixed {
 		if f.Value != "" && !slices.Contains(m.Columns, f.Field) {
 			m.Added = append(m.Added, table.AddedColumn{Column: f.Field, Value: f.Value})

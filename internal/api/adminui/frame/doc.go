@@ -12,5 +12,5 @@
 //   - views.go, columns.go: saved views of lists, and their columns. live.go: lists that tell of their changes.
 //     embedded.go: documents in an iframe.
 //   - compress.go: pages are compressed. chart.go: figures with a chart. waiting.go: what waits for somebody.
-//     products.go: searches for products.
+//     products.go: searches for products. table_file.go: lists as files.
 package frame

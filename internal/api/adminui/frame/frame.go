@@ -73,6 +73,11 @@ func Download(path string, needs access.Scope, h httpapi.Handler) httpapi.Route 
 	return httpapi.Route{Method: "GET", Path: path, Needs: needs, Class: httpapi.ClassHeavy, Handler: forOperator(h)}
 }
 
+// PostedDownload is like Download for a file whose form may change something first.
+func PostedDownload(path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
+	return httpapi.Route{Method: "POST", Path: path, Needs: needs, Class: httpapi.ClassHeavy, Handler: forOperator(h)}
+}
+
 // BeginFunc runs a function in a transaction. It is a method of database.DB, such as Write, or the result of Read or
 // Snapshot.
 type BeginFunc func(ctx context.Context, fn func(database.Querier) error) error

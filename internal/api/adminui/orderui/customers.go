@@ -28,6 +28,8 @@ type customersBody struct {
 	// People is the kind that is shown; "" for everybody.
 	People string
 	Rows   []customerRow
+	// Exports are the addresses of the list as a file.
+	Exports []frame.Link
 	// Choice are the columns.
 	Choice frame.ColumnChoice
 	Views  frame.Views
@@ -99,6 +101,10 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return frame.Address("/customers", all...)
 		}
 		b.Choice = frame.ColumnChoice{Columns: columns, Path: "/customers", Hidden: frame.HiddenParams(address())}
+		for _, format := range []frame.TableFormat{frame.XLSX, frame.CSV} {
+			b.Exports = append(b.Exports, frame.Link{Text: strings.ToUpper(string(format)),
+				URL: frame.Address("/customers."+string(format), "q", q, "people", kind, "group", group)})
+		}
 		for i := range part.Customers {
 			b.Rows = append(b.Rows, newCustomerRow(v, &part.Customers[i], totals[keys[i]]))
 		}

@@ -212,7 +212,8 @@ type ordersBody struct {
 	Choice frame.ColumnChoice
 	Views  frame.Views
 	Pager  frame.Pager
-	Export string // the address of the CSV file
+	// Exports are the addresses of the list as a file.
+	Exports []frame.Link
 	// Untagged is the address of the list without the tag; "" if it has none.
 	Untagged string
 	Clear    string // the address of the list without search and period; "" if it has none
@@ -328,7 +329,11 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 			Sorts: orderSorts(v.Language, q), Views: views,
 			orderTable: orderTable{orderRows(v, part), q.State != order.Draft, columns}, Address: r.URL.RequestURI(),
 			Choice: frame.ColumnChoice{Columns: columns, Path: "/orders", Hidden: q.hidden("columns")},
-			More:   totals.More, Pager: q.pager("/orders", part), Export: q.address("/orders.csv")}
+			More:   totals.More, Pager: q.pager("/orders", part)}
+		for _, format := range []frame.TableFormat{frame.XLSX, frame.CSV} {
+			b.Exports = append(b.Exports, frame.Link{Text: strings.ToUpper(string(format)),
+				URL: q.address("/orders." + string(format))})
+		}
 		b.MayConfirm, b.MayComplete, b.MayCancel = q.mayBecome(order.Confirmed), q.mayBecome(order.Completed),
 			q.mayBecome(order.Cancelled)
 		b.Count = countText(v, q, totals)

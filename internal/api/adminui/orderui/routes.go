@@ -50,7 +50,8 @@ func (ui *UI) Routes() []httpapi.Route {
 	s := several{ui}
 	return []httpapi.Route{
 		frame.Page("GET", "/orders", read, ui.ordersPage),
-		frame.Download("/orders.csv", read, ui.exportOrders),
+		frame.Download("/orders.csv", read, ui.exportOrders(frame.CSV)),
+		frame.Download("/orders.xlsx", read, ui.exportOrders(frame.XLSX)),
 		frame.Page("GET", "/orders/print", read, s.showLogged("orders_print", audit.OrdersPrinted, s.printView)),
 		frame.Page("GET", "/orders/picking-list", read,
 			s.showLogged("orders_picking", audit.OrdersPrinted, s.pickingView)),
@@ -85,6 +86,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/inquiries/{id}/note", write, ui.saveNote),
 
 		frame.Page("GET", "/customers", access.CustomersRead, ui.customersPage),
+		frame.Download("/customers.csv", access.CustomersRead, ui.exportCustomers(frame.CSV)),
+		frame.Download("/customers.xlsx", access.CustomersRead, ui.exportCustomers(frame.XLSX)),
 		frame.Page("GET", "/customers/{id}", access.CustomersRead, ui.pages.Show("customer", ui.customerView)),
 		frame.Page("POST", "/customers/{id}/group", access.CustomersWrite, ui.moveToGroup),
 		frame.Page("POST", "/customers/{id}/note", access.CustomersWrite, ui.saveCustomerNote),

@@ -3,6 +3,7 @@
 //
 //   - routes.go: the pages and their rights.
 //   - list.go, list_view.go: the list of products. bulk.go, bulk_prices.go: changes of many. sheet.go: the sheet.
+//     download.go: the list as a table.
 //   - product.go, product_save.go, product_archive.go: the page of a product, and what its buttons do. images.go:
 //     its images.
 //   - form.go, form_stored.go, form_complete.go: the form, from the stored product, and what can be chosen in it.

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/search"
 )
@@ -26,6 +27,8 @@ type Deps struct {
 	Images  *imagefile.Files
 	Bulk    *bulk.Service
 	Prices  *pricelist.Service
+	// Exchange writes tables of products.
+	Exchange *exchange.Service
 	// PublicURL is the URL of the public API without a trailing slash, or empty if it is not known.
 	PublicURL string
 }
@@ -50,13 +53,14 @@ func New(d Deps) *UI {
 // Routes returns the routes of the pages.
 func (ui *UI) Routes() []httpapi.Route {
 	read, write := access.CatalogRead, access.CatalogWrite
-	changes, sheet := bulkUI{ui}, sheetUI{ui}
+	changes, sheet, table := bulkUI{ui}, sheetUI{ui}, tableUI{ui}
 
 	return []httpapi.Route{
 		frame.Page("GET", "/products", read, ui.listPage),
 		frame.Page("GET", "/products/new", write, ui.newPage),
 		frame.Page("POST", "/products/new", write, ui.create),
 		frame.Page("GET", "/products/values", read, ui.suggestValues),
+		frame.PostedDownload("/products/download", read, table.download),
 		frame.Page("GET", sheetPath, write, sheet.page),
 		frame.LongAction(sheetPath, write, sheet.save),
 		frame.Page("GET", "/products/{id}", read, ui.productPage),

@@ -190,6 +190,7 @@ var kindTexts = map[string]string{
 	"exchange":       "Exchange",
 	"customer_group": "Customer group",
 	"orders":         "Orders",
+	"customers":      "Customers",
 	"mailbox":        "Mailbox",
 	"synonyms":       "Synonyms",
 	"pins":           "Pins",

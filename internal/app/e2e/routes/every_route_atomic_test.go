@@ -69,6 +69,7 @@ var writesInSteps = map[string]string{
 	"POST /login/code (administration)":           "the login is counted before and after the session is created",
 	"POST /settings/mail-server (administration)": "a test message is sent before the server is stored",
 	"POST /settings/messages (administration)":    "the message is sent before its outcome is stored",
+	"POST /products/download (administration)":    "ids are given in batches, and then the file is written",
 	"POST /exchange/upload (administration)":      "a push is applied item by item and may be repeated",
 	"POST /exchange/{id}/undo (administration)":   "the file of the revert is stored in parts before its trial",
 	"POST /exchange/{id}/revert (administration)": "products are restored in batches, and a repetition goes on",

@@ -171,6 +171,10 @@ func (c *routeWalk) shopForm(path string) url.Values {
 		productID, _ := c.createProduct()
 		page = "/products"
 		changed = url.Values{"id": {productID}, "action": {string(bulk.Archive)}}
+	case path == "/products/download":
+		c.createProduct() // it has no id in the exchange yet
+		page = "/products"
+		changed = url.Values{"format": {"csv"}}
 	case path == "/product-changes/start":
 		preview := c.DoAdmin("POST", "/product-changes", c.shopForm("/product-changes").Encode(), c.asOperator()...)
 		return apitest.FormFields(c.t, string(preview.Body), path)

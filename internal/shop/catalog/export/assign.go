@@ -133,13 +133,23 @@ func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) 
 	if err != nil || len(keys) == 0 {
 		return done, err
 	}
-	locked, err := catalog.LockProducts(ctx, tx, keys, nil)
+	written, err := s.assignProductKeys(ctx, tx, keys)
 	if err != nil {
 		return done, err
 	}
+	done = assignProgress{last: keys[len(keys)-1], more: len(keys) == assignChunk, assigned: len(written) > 0}
+	return done, s.RecordChanges(ctx, tx, written...)
+}
+
+// assignProductKeys gives those of the products with these row keys that lack one an external id, and returns them. The
+// caller records the changes.
+func (s *Exports) assignProductKeys(ctx context.Context, tx store.Tx, keys []int64) (written []int64, err error) {
+	locked, err := catalog.LockProducts(ctx, tx, keys, nil)
+	if err != nil {
+		return nil, err
+	}
 
 	ws := &catalog.ProductWrites{Tx: tx}
-	var written []int64
 	for _, key := range keys {
 		w := locked[key]
 		if w == nil || w.Product.ExternalID != nil {
@@ -151,12 +161,7 @@ func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) 
 		ws.List, written = append(ws.List, w), append(written, key)
 	}
 
-	if err := ws.Save(ctx); err != nil {
-		return done, err
-	}
-
-	done = assignProgress{last: keys[len(keys)-1], more: len(keys) == assignChunk, assigned: len(written) > 0}
-	return done, s.RecordChanges(ctx, tx, written...)
+	return written, ws.Save(ctx)
 }
 
 // assignVariants makes the ids of variants without an external id their external ids, in products with several live
@@ -168,33 +173,7 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 	}
 
 	if len(products) > 0 {
-		locked, err := catalog.LockProducts(ctx, tx, products, nil)
-		if err != nil {
-			return done, err
-		}
-
-		batch := database.NewBatch(database.BigInt, database.Text)
-		at := s.UpdateTimeAfter(s.Now())
-		for _, key := range products {
-			w := locked[key]
-			if w == nil {
-				continue
-			}
-
-			at = write.LaterTime(at, s.UpdateTimeAfter(w.Product.UpdatedAt))
-			live := catalog.OtherLiveVariants(w.Stored, nil)
-			for _, v := range live {
-				if v.ExternalID == nil && len(live) > 1 {
-					batch.Add(v.Key, v.ID.String())
-				}
-			}
-		}
-
-		done.assigned = batch.Len() > 0
-		if err := setVariantIDs(ctx, tx, batch, at); err != nil {
-			return done, err
-		}
-		if err := catalog.TouchPushedProducts(ctx, tx, products, at); err != nil {
+		if done.assigned, err = s.assignVariantsOf(ctx, tx, products); err != nil {
 			return done, err
 		}
 		if err := s.RecordChanges(ctx, tx, products...); err != nil {
@@ -205,4 +184,35 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 	done.last = last
 	done.more = read == assignScan
 	return done, nil
+}
+
+// assignVariantsOf does the same for the variants of the products with these row keys, and reports whether one lacked
+// an external id. The caller records the changes.
+func (s *Exports) assignVariantsOf(ctx context.Context, tx store.Tx, products []int64) (assigned bool, err error) {
+	locked, err := catalog.LockProducts(ctx, tx, products, nil)
+	if err != nil {
+		return false, err
+	}
+
+	batch := database.NewBatch(database.BigInt, database.Text)
+	at := s.UpdateTimeAfter(s.Now())
+	for _, key := range products {
+		w := locked[key]
+		if w == nil {
+			continue
+		}
+
+		at = write.LaterTime(at, s.UpdateTimeAfter(w.Product.UpdatedAt))
+		live := catalog.OtherLiveVariants(w.Stored, nil)
+		for _, v := range live {
+			if v.ExternalID == nil && len(live) > 1 {
+				batch.Add(v.Key, v.ID.String())
+			}
+		}
+	}
+
+	if err := setVariantIDs(ctx, tx, batch, at); err != nil {
+		return false, err
+	}
+	return batch.Len() > 0, catalog.TouchPushedProducts(ctx, tx, products, at)
 }

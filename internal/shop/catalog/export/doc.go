@@ -7,5 +7,6 @@
 //	attribute_sql.go, category_sql.go   options, features, categories and stocks
 //	names*.go                           keys → external ids
 //	changes_sql.go                      what changed since an earlier export
+//	sku_sql.go                          variants by their SKUs
 //	assign*.go                          external ids for things without one
 package export

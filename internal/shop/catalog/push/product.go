@@ -327,7 +327,24 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 		e.Prices = refs.priceEdits(v.Prices)
 	}
 
+	if w.push.KeepVariants {
+		edits = w.appendOthers(edits)
+	}
 	return &edits
+}
+
+// appendOthers appends edits that leave the other live variants of the product as they are.
+func (w *pushWrite) appendOthers(edits []catalog.VariantEdit) []catalog.VariantEdit {
+	edited := make(map[catalog.VariantID]bool, len(edits))
+	for i := range edits {
+		edited[edits[i].ID] = true
+	}
+	for i := range w.Stored {
+		if v := &w.Stored[i]; v.Live() && !edited[v.ID] {
+			edits = append(edits, catalog.VariantEdit{ID: v.ID})
+		}
+	}
+	return edits
 }
 
 // ownedOfVariants returns the edits of a push whose token writes members of variants, such as prices, but not the
@@ -336,7 +353,6 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit
 	sent := *w.push.Variants
 	w.pendingOptions, w.knownOptions = nil, nil
 	edits := make([]catalog.VariantEdit, 0, len(w.Stored))
-	edited := map[catalog.VariantID]bool{}
 
 	for i, was := range matchPushedVariants(w.Stored, w.push.Single, sent) {
 		if was == nil || !was.Live() {
@@ -350,15 +366,9 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit
 		catalog.VariantScalars.CopyPush(&e, &v)
 		edits = append(edits, e)
 		w.variantsOfPlan = append(w.variantsOfPlan, i)
-		edited[was.ID] = true
 	}
 
-	for i := range w.Stored {
-		if v := &w.Stored[i]; v.Live() && !edited[v.ID] {
-			edits = append(edits, catalog.VariantEdit{ID: v.ID})
-		}
-	}
-
+	edits = w.appendOthers(edits)
 	return &edits
 }
 

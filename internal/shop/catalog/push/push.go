@@ -103,6 +103,12 @@ func (e *PushEnd) Add(outcomes []Pushed) {
 	}
 }
 
+// AddProducts adds changes of products with these row keys.
+func (e *PushEnd) AddProducts(keys []int64) {
+	e.products.Add(keys)
+	e.content = e.content || len(keys) > 0
+}
+
 // End records the changes of the transaction's pushes. It must be the last step of the transaction: it locks version
 // rows of the store that every writer locks last, and a transaction that holds them must not wait for products.
 func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) (err error) {

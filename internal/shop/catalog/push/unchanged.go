@@ -17,25 +17,28 @@ import (
 )
 
 // An item of an export has all members. If none of them differs from what is stored, the item is Unchanged, even if it
-// was never pushed or something else has changed since: so an export can be pushed to its own store. Other items are
-// compared by their digests only, since reading what is stored would slow down every push.
+// was never pushed or something else has changed since: so an export can be pushed to its own store. The same holds for
+// the members that an item of a file has. Other items are compared by their digests only, since reading what is stored
+// would slow down every push.
 
 // keepsRows reports whether the write leaves the rows of the product and of its variants as they are.
 func (w *pushWrite) keepsRows() bool {
-	if w.Added || w.Before.ArchivedAt != nil || len(w.Plan.Archived) > 0 ||
-		catalog.ProductScalars.Changed(&w.Product, &w.Before) != 0 {
+	if w.Added || w.Before.ArchivedAt != nil || catalog.ProductScalars.Changed(&w.Product, &w.Before) != 0 {
 		return false
 	}
-	return !slices.ContainsFunc(w.Plan.Sent, func(p *catalog.PlannedVariant) bool {
+	if w.Plan == nil { // the item has no variants
+		return true
+	}
+	return len(w.Plan.Archived) == 0 && !slices.ContainsFunc(w.Plan.Sent, func(p *catalog.PlannedVariant) bool {
 		return p.Before == nil || p.RowChanged() || p.CombinationChanged()
 	})
 }
 
-// dropUnchanged removes the writes of items that have all members and would change nothing.
+// dropUnchanged removes the writes of items that would change nothing, if they are of a file or have all members.
 func (b *productPushes) dropUnchanged(ctx context.Context) error {
 	same := map[int64]*pushWrite{}
 	for _, w := range b.writes {
-		if w.push.IsWhole() && w.keepsRows() {
+		if (w.push.IsWhole() || w.push.Compare) && w.keepsRows() {
 			same[w.Product.Key] = w
 		}
 	}
@@ -50,7 +53,7 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 	}
 
 	exports := &export.Exports{Core: b.s.Core}
-	err := exports.Products(ctx, b.tx, export.ProductSelection{Keys: write.SortedKeys(keys)},
+	err := exports.Products(ctx, b.tx, export.ProductSelection{Keys: write.SortedKeys(keys), OwnIDs: true},
 		func(stored *export.ExportedProduct) error {
 			if w := same[stored.Key]; stored.LeftOut || !equalsStored(w.push, stored, b.tx.StoreID()) {
 				delete(same, stored.Key)
@@ -80,14 +83,20 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 	return nil
 }
 
-// equalsStored reports whether the lists of the item equal the lists of the stored product. The item has all members.
-// The rows of the product and its variants are compared by keepsRows.
+// equalsStored reports whether the lists that the item has equal those of the stored product. The rows of the product
+// and its variants are compared by keepsRows.
 func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeID store.ID) bool {
-	if !equalSets(*p.Categories, *stored.Categories, strings.Compare) ||
-		*p.CanonicalCategory != *stored.CanonicalCategory ||
-		!equalSets(*p.Features, *stored.Features, catalog.ReferencePush.Compare) ||
-		!equalJSON(modifier.WithIDs(*p.Modifiers), *stored.Modifiers) ||
-		!equalImages(p.Images.List, stored.Images, storeID) || len(*p.Variants) != len(*stored.Variants) {
+	if p.Categories != nil && !equalSets(*p.Categories, *stored.Categories, strings.Compare) ||
+		p.CanonicalCategory != nil && *p.CanonicalCategory != *stored.CanonicalCategory ||
+		p.Features != nil && !equalSets(*p.Features, *stored.Features, catalog.ReferencePush.Compare) ||
+		p.Modifiers != nil && !equalJSON(modifier.WithIDs(*p.Modifiers), *stored.Modifiers) ||
+		p.Images != nil && !leavesImages(p.Images, stored.Images, storeID) {
+		return false
+	}
+	if p.Variants == nil {
+		return true
+	}
+	if !p.KeepVariants && len(*p.Variants) != len(*stored.Variants) {
 		return false
 	}
 
@@ -103,14 +112,19 @@ func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeI
 
 	for _, v := range *p.Variants {
 		was := variants[v.ID]
-		if was == nil || v.Images != nil && !equalImages(v.Images.List, images[v.ID], storeID) ||
-			!equalSets(*v.Remainders, *was.Remainders, catalog.StockedPush.Compare) ||
+		if was == nil || v.Images != nil && !leavesImages(v.Images, images[v.ID], storeID) ||
+			v.Remainders != nil && !equalSets(*v.Remainders, *was.Remainders, catalog.StockedPush.Compare) ||
 			!hasPrices(write.OrEmpty(was.Prices), write.OrEmpty(v.Prices)) {
 			return false
 		}
 	}
 
 	return true
+}
+
+// leavesImages reports whether a pushed list replaces images by themselves.
+func leavesImages(images *catalog.ImagesPush, stored []export.ExportedImage, storeID store.ID) bool {
+	return images.Mode == catalog.ReplaceImages && equalImages(images.List, stored, storeID)
 }
 
 // hasPrices reports whether the sorted stored prices in lists are as the pushed ones would make them.

@@ -117,7 +117,7 @@ func fillPush(v reflect.Value) {
 }
 
 // eachPushMember calls fn for every settable member below v, except those that are not content: Digest, Version,
-// Misplaced, EmptyStock, Owned, NotOwned, Origin, Line and TakenUpTo.
+// Misplaced, EmptyStock, Owned, NotOwned, Origin, Line, TakenUpTo, KeepVariants and Compare.
 func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect.Value)) {
 	if _, ok := v.Addr().Interface().(optional); ok {
 		fn(path, v)
@@ -136,7 +136,7 @@ func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if !slices.Contains([]string{"Digest", "Version", "Origin", "Misplaced", "EmptyStock", "Owned", "NotOwned",
-				"Line", "TakenUpTo"}, v.Type().Field(i).Name) {
+				"Line", "TakenUpTo", "KeepVariants", "Compare"}, v.Type().Field(i).Name) {
 				name := v.Type().Field(i).Name
 				eachPushMember(v.Field(i), path+"."+name, fn)
 			}

@@ -33,6 +33,8 @@ type Item struct {
 	ID    string // the client's id of the entity; empty if it cannot be read
 	// Subject identifies the row that the item changes: items of a push with the same Subject change the same row.
 	Subject string
+	// Variant is the external id of the variant that the item of a product is about alone; "" for all of its variants.
+	Variant string
 	// Name is what people call the item, such as the name and the article of a good; empty if the item does not say.
 	Name string
 	// Lines are the lines of a table that make the item, and Place tells where its members stand there. Both are nil
@@ -87,3 +89,11 @@ const (
 
 // MaxBytes is the maximum size of an item of any type.
 const MaxBytes = maxValuesItemBytes
+
+// SKUMember returns the member of an item that has the SKU of its variant, in a file that finds variants by it.
+func (t Type[T]) SKUMember() string {
+	if t.entity == "products" {
+		return "variant_sku"
+	}
+	return "variant_id"
+}

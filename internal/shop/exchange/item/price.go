@@ -40,10 +40,17 @@ func readPricePush(f *itemReader) catalog.PricePush {
 	p.EmptyStock = f.meta.EmptyStock
 	p.Currency = f.meta.currencyOf(p.List)
 	p.Complete, p.Listed = f.meta.CompletePrices, f.meta.ListedSteps
-	if p.List != "" {
-		f.subject += "\x00" + p.List + "\x00" + p.FromQuantity.Text()
-	}
+	f.subject = PriceSubject(&p)
 	return p
+}
+
+// PriceSubject returns the subject of a price.
+func PriceSubject(p *catalog.PricePush) string {
+	subject := variantSubject(p.Variant, p.Product)
+	if p.List != "" {
+		subject += "\x00" + p.List + "\x00" + p.FromQuantity.Text()
+	}
+	return subject
 }
 
 // listPriceReader reads the members of a price that may be in a price list.
@@ -107,9 +114,23 @@ func readRemainderPush(f *itemReader) catalog.RemainderPush {
 	f.requireStock(ok, stocked, counted)
 	p.Creates, p.Free = f.mapped, f.meta.freeStock()
 	p.Complete, p.Listed = f.meta.CompleteStock, f.meta.ListedStocks
-	f.subject += "\x00" + p.Stock
+	f.subject = RemainderSubject(&p)
 
 	return p
+}
+
+// RemainderSubject returns the subject of a remainder.
+func RemainderSubject(p *catalog.RemainderPush) string {
+	return variantSubject(p.Variant, p.Product) + "\x00" + p.Stock
+}
+
+// variantSubject returns the beginning of the subject of an item that is identified by a variant. The separator \x00
+// occurs in no id.
+func variantSubject(variant string, product *string) string {
+	if product == nil {
+		return "\x00" + variant
+	}
+	return *product + "\x00" + variant
 }
 
 // variantItem reads an item that is identified by variant_id and an optional product_id, and reports whether it found
@@ -137,10 +158,6 @@ func (f *itemReader) variantItem(variant *string, product **string, fn func(name
 	f.require(ok, named, "variant_id", "The id that your system knows the variant by is needed here; "+
 		"for a product that was pushed with single_variant, the id of the product.")
 	f.id = *variant
-	f.subject = "\x00" + *variant // the separator \x00 occurs in no id
-	if *product != nil {
-		f.subject = **product + f.subject
-	}
 
 	return ok
 }

@@ -15,6 +15,13 @@ type Mapping struct {
 	Columns []string `json:"columns"`
 	// Added are columns that the file does not have.
 	Added []AddedColumn `json:"added,omitzero"`
+	// MatchSKUs says that a line whose SKU exists is about its variant. A line of a product has the SKU in the column
+	// sku, one of a price or a quantity in variant_id.
+	MatchSKUs bool `json:"match_skus,omitzero"`
+	// Skip is the number of lines above that with the headings, without those that are empty.
+	Skip int `json:"skip,omitzero"`
+	// Shift is how many lines below the detected one the headings stand, so that Skip is right for another file.
+	Shift int `json:"shift,omitzero"`
 }
 
 // AddedColumn is a column of all lines: a copy of the column From of the file, counted from 1, or the text Value if
@@ -61,6 +68,11 @@ func (m *Mapping) header(entity string, given []string) (tableHeader, error) {
 	if err != nil {
 		return tableHeader{}, err
 	}
+	if m.MatchSKUs && h.grouped {
+		return tableHeader{}, fault.New(fault.Invalid, "unknown_column",
+			"A file whose products are found by SKU has a line for each variant: leave the column %s out.",
+			schemaOf(entity).partColumns[0].name)
+	}
 	if len(h.ignored) > 0 {
 		return tableHeader{}, fault.New(fault.Invalid, "unknown_column", "There is no column %s to choose.",
 			h.ignored[0].Name)
@@ -104,44 +116,119 @@ type SampleColumn struct {
 	Values []string
 }
 
-// maxSampleLines limits how many lines Sample reads.
-const maxSampleLines = 200
+// Sampled is what the beginning of a file has.
+type Sampled struct {
+	Columns []SampleColumn
+	// MatchSKUs says that a line whose SKU exists is about its variant. A line of a product has the SKU in the column
+	// sku, one of a price or a quantity in variant_id.
+	MatchSKUs bool `json:"match_skus,omitzero"`
+	// Skip is the number of lines above that with the headings, and Detected what it probably is. Empty lines do not
+	// count.
+	Skip, Detected int
+	// First are the first lines that are not empty. The headings are in one of them.
+	First []SampleLine
+}
+
+// SampleLine is a line of a file.
+type SampleLine struct {
+	Number int64
+	Cells  []string
+}
+
+const (
+	// maxSampleLines limits how many lines below the headings Sample reads.
+	maxSampleLines = 200
+	// maxHeaderLines is how many lines may be above the headings, with their own line.
+	maxHeaderLines = 20
+)
+
+// DetectHeader is the number of skipped lines with which Sample takes those that are probably above the headings.
+const DetectHeader = -1
 
 // Sample reads the columns of a table, which isRows says to be one for NewRowReader, with up to the given number of
-// values each. The buffer of in must have 64 KiB. The columns of a table of failed lines that precede those of the file
-// are left out.
-func Sample(in *bufio.Reader, isRows bool, values int) ([]SampleColumn, error) {
+// values each. The headings stand below the first skip lines. The buffer of in must have 64 KiB. The columns of a table
+// of failed lines that precede those of the file are left out. It returns fault.Invalid if no line can be the one with
+// the headings.
+func Sample(in *bufio.Reader, isRows bool, values, skip int) (s Sampled, err error) {
 	records := newRecords(in, isRows)
-	first, err := records.next()
-	if err != nil {
-		return nil, err
-	}
-	if first.problem != "" || first.count > maxColumns {
-		return nil, fault.New(fault.Invalid, "broken_file", "The line of column names cannot be read.")
-	}
-
-	skipped := failedColumns(first.cells)
-	columns := make([]SampleColumn, len(first.cells)-skipped)
-	for i, name := range first.cells[skipped:] {
-		columns[i].Name = strings.TrimSpace(name)
-	}
-
-	records.width = len(first.cells)
-	records.maxCells = len(first.cells) + 1
-	for range maxSampleLines {
+	var list []record
+	for len(list) < maxHeaderLines+maxSampleLines {
 		rec, err := records.next()
-		if err != nil || values == 0 {
+		if err != nil {
+			if len(list) == 0 {
+				return s, err
+			}
 			break // what can be read is shown
 		}
+		list = append(list, rec)
+	}
+
+	for _, rec := range list[:min(len(list), maxHeaderLines)] {
+		s.First = append(s.First, SampleLine{rec.line, trimCells(rec.cells)})
+	}
+	s.Detected = detectHeader(s.First)
+	if s.Skip = skip; skip == DetectHeader {
+		s.Skip = s.Detected
+	}
+	if s.Skip < 0 || s.Skip >= len(s.First) {
+		return s, fault.New(fault.Invalid, "no_header", "The file has no such line.")
+	}
+
+	first := list[s.Skip]
+	if first.problem != "" || first.count > maxColumns {
+		return s, fault.New(fault.Invalid, "broken_file", "The line of column names cannot be read.")
+	}
+	s.fill(first, list[s.Skip+1:], values)
+	return s, nil
+}
+
+// fill sets the columns whose headings are in the record first.
+func (s *Sampled) fill(first record, list []record, values int) {
+	headings := first.cells
+	skipped := failedColumns(headings)
+	s.Columns = make([]SampleColumn, len(headings)-skipped)
+	for i, name := range headings[skipped:] {
+		s.Columns[i].Name = strings.TrimSpace(name)
+	}
+
+	for _, rec := range list {
 		if rec.problem != "" {
 			continue
 		}
-		for i, cell := range rec.cells[min(skipped, len(rec.cells)):min(len(rec.cells), len(first.cells))] {
-			if cell = strings.TrimSpace(cell); cell != "" && len(columns[i].Values) < values {
-				columns[i].Values = append(columns[i].Values, cell)
+		for i, cell := range rec.cells[min(skipped, len(rec.cells)):min(len(rec.cells), len(headings))] {
+			if cell = strings.TrimSpace(cell); cell != "" && len(s.Columns[i].Values) < values {
+				s.Columns[i].Values = append(s.Columns[i].Values, cell)
+			}
+		}
+	}
+}
+
+// detectHeader returns how many lines probably stand above the headings: a title, an address or a date have fewer cells
+// than the table below them.
+func detectHeader(lines []SampleLine) int {
+	filled := make([]int, len(lines))
+	for i, line := range lines {
+		for _, cell := range line.Cells {
+			if cell != "" {
+				filled[i]++
 			}
 		}
 	}
 
-	return columns, nil
+	most := slices.Max(filled)
+	for i, n := range filled {
+		if 3*n > 2*most {
+			return i
+		}
+	}
+	return 0
+}
+
+// trimCells returns the cells without spaces around them.
+func trimCells(cells []string) []string {
+	trimmed := make([]string, len(cells))
+	for i, cell := range cells {
+		trimmed[i] = strings.TrimSpace(cell)
+	}
+	return trimmed
 }

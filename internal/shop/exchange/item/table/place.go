@@ -14,6 +14,8 @@ type Place struct {
 	reader    *Reader
 	line      int64   // of the item
 	partLines []int64 // of its parts
+	// singleLine is the line of the only part of an item, which has no id; 0 if there is none.
+	singleLine int64
 }
 
 // Locate returns the column and the line of a member of the item, such as variants[1].price. body is the JSON of the
@@ -22,6 +24,9 @@ func (p *Place) Locate(body []byte, member string) (_ string, line int64) {
 	schema, header := &p.reader.schema, &p.reader.header
 	name, index, rest := cutStep(member)
 	columns, line := header.itemColumns, p.line
+	if header.singlePart && name == schema.partsMember && index == 0 && rest != "" {
+		return p.Locate(body, schema.singlePrefix+rest) // the file has found the variant by its SKU
+	}
 
 	switch {
 	case header.grouped && name == schema.partsMember && index >= 0:
@@ -31,7 +36,8 @@ func (p *Place) Locate(body []byte, member string) (_ string, line int64) {
 		columns = header.partColumns
 		body = elementOf(memberOf(body, name), index)
 		name, index, rest = cutStep(rest)
-	case header.singlePart && !hasMember(columns, name):
+	case (header.singlePart || p.singleLine > 0) && !hasMember(columns, name):
+		line = max(line, p.singleLine)
 		columns = header.partColumns
 		body = memberOf(body, name)
 		name = strings.TrimPrefix(name, schema.singlePrefix)

@@ -82,7 +82,10 @@ func newRecords(in *bufio.Reader, isRows bool) recordReader {
 	if isRows {
 		r.sep = 0
 	} else if head, _ := in.Peek(headBytes); len(head) > 0 {
-		first, _, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
+		first, rest, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
+		if !strings.ContainsAny(first, ",;\t") {
+			first = rest // a title above the table, or the only column
+		}
 		r.sep = detectSeparator(first)
 	}
 	return r
@@ -96,6 +99,9 @@ func openReader(in *bufio.Reader, source Source) (*Reader, error) {
 	}
 
 	first, err := c.records.next()
+	for n := 0; err == nil && source.Mapping != nil && n < source.Mapping.Skip; n++ {
+		first, err = c.records.next()
+	}
 	if errors.Is(err, io.EOF) {
 		return c, fault.New(fault.Invalid, "missing_column",
 			"The file is empty. The first line must name the columns; the columns of %s are %s.", entity,
@@ -245,12 +251,15 @@ type recordGroup struct {
 	line int64
 	// itemCells has the first non-empty cell of each item column, and of each part column if header.singlePart is set.
 	itemCells []string
-	hasParts  bool    // the list of parts has been begun
-	partLines []int64 // of the parts
-	lines     []Line  // as in the file
-	bytes     int     // of the records
-	malformed bool    // a record could not be split into cells
-	issue     *Issue  // the first problem found
+	hasParts  bool // the list of parts has been begun
+	// single are the cells of a part without an id, and singleLine is its line. It is the only part of its item.
+	single     []string
+	singleLine int64
+	partLines  []int64 // of the parts
+	lines      []Line  // as in the file
+	bytes      int     // of the records
+	malformed  bool    // a record could not be split into cells
+	issue      *Issue  // the first problem found
 }
 
 // fail records a problem of a line. Only the first one is kept.
@@ -315,7 +324,8 @@ func (g *recordGroup) addItemCells(rec record) {
 	}
 }
 
-// addPartCells appends a part. A record whose part cells are all empty has no part.
+// addPartCells appends a part. A record whose part cells are all empty has no part. The only part of an item needs no
+// id if the item may have it itself.
 func (g *recordGroup) addPartCells(rec record) {
 	cells := make([]string, len(g.header.partColumns))
 	empty, hasID := true, false
@@ -329,8 +339,18 @@ func (g *recordGroup) addPartCells(rec record) {
 		return
 	}
 
-	if !hasID {
-		g.fail(rec.line, g.schema.partColumns[0].name, "%s is empty", g.schema.partColumns[0].name)
+	if !hasID && !g.hasParts && g.single == nil && g.schema.singlePrefix != "" {
+		g.single = cells
+		g.singleLine = rec.line
+		return
+	}
+
+	if !hasID || g.single != nil {
+		line := rec.line
+		if g.single != nil {
+			line = g.singleLine
+		}
+		g.fail(line, g.schema.partColumns[0].name, "%s is empty", g.schema.partColumns[0].name)
 	}
 
 	if !g.hasParts {
@@ -361,6 +381,12 @@ func (g *recordGroup) buildItem() Item {
 		g.writeMembers(w, g.line, g.schema.singlePrefix, g.header.partColumns, g.itemCells[itemCount:])
 	}
 
+	if g.single != nil {
+		w.text("single_variant")
+		w.write(jsontext.True)
+		g.writeMembers(w, g.singleLine, g.schema.singlePrefix, g.header.partColumns, g.single)
+	}
+
 	if g.hasParts {
 		g.parts.write(jsontext.EndArray)
 		w.text(g.schema.partsMember)
@@ -372,7 +398,8 @@ func (g *recordGroup) buildItem() Item {
 		return Item{Line: g.line, Lines: g.keptLines(), Issue: g.issue, Reject: slices.Clone(w.value())}
 	}
 
-	return Item{Body: w.value(), Line: g.line, Lines: g.keptLines(), Place: &Place{g.Reader, g.line, g.partLines}}
+	place := &Place{g.Reader, g.line, g.partLines, g.singleLine}
+	return Item{Body: w.value(), Line: g.line, Lines: g.keptLines(), Place: place}
 }
 
 // keptLines returns the lines of the item without the cells that precede those of the file.

@@ -163,6 +163,9 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 		rec.raw += "\n" + strings.Join(r.lines[first:r.position], "\n")
 	}
 
+	for i, cell := range s.cells {
+		s.cells[i] = unguard(cell)
+	}
 	rec.cells, rec.count = s.cells, s.count
 	return rec, nil
 }
