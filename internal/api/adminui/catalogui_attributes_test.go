@@ -251,7 +251,8 @@ func TestCatalogPages_refuseViewers(t *testing.T) {
 			"/options/" + id + "/values/" + values["L"],
 			"/options/" + id + "/values/" + values["L"] + "/place", "/categories", "/categories/step",
 			"/categories/" + id,
-			"/categories/" + id + "/move", "/categories/" + id + "/delete", "/stock/quantity", "/stock/warehouses",
+			"/categories/" + id + "/move", "/categories/" + id + "/delete", "/stock/quantity", "/stock/quantities",
+			"/stock/warehouses",
 			"/stock/warehouses/" + id, "/stock/warehouses/" + id + "/delete"} {
 			viewer.post(path, url.Values{"name": {"x"}}).wantStatus(403)
 		}

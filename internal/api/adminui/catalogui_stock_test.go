@@ -102,6 +102,46 @@ func TestStock_quantitiesAreChangedInPlace(t *testing.T) {
 	})
 }
 
+// One button saves all quantities of the page, all or none, and one Undo takes them back. What somebody else has
+// changed meanwhile stays.
+func TestStock_allQuantitiesAreSavedAtOnce(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.withT(t).owner()
+		boots := s.newStocked("Boots", "sku-boots", 9, 1)
+		socks := s.newStocked("Socks", "sku-socks", 5, 0)
+
+		form := v.get("/stock").wantStatus(200).form("stock-form")
+		set := func(p stocked, stock, quantity string) {
+			t.Helper()
+			for i := range form["quantity"] {
+				if form["variant"][i] == p.variant && form["stock"][i] == stock {
+					form["quantity"][i] = quantity
+					return
+				}
+			}
+			t.Fatalf("the form has no quantity of %s", p.variant)
+		}
+		v.post("/stock/quantities", form).wantRedirect("/stock")
+
+		set(boots, boots.near, "4,5")
+		set(socks, socks.near, "many")
+		v.post("/stock/quantities", form).wantStatus(422).contains("Nothing was saved", "A quantity is a number",
+			`value="4,5"`, `value="many"`)
+		s.wantRemainder(boots, 0, "9")
+
+		set(boots, boots.far, "2")
+		set(socks, socks.near, "")
+		v.post("/stock/quantity", boots.form(boots.far, "1", "7")).wantStatus(303)
+		v.post("/stock/quantities", form).wantRedirect("/stock")
+		s.wantRemainder(boots, 0, "4.5")
+		s.wantRemainder(boots, 1, "7")
+
+		form.Del("key")
+		v.post("/stock/quantities", form).wantStatus(400)
+		s.wantCatalogAudit("products.changed")
+	})
+}
+
 // A quantity that is saved on the second page returns to the second page, and a refused one is shown on it.
 func TestStock_quantityKeepsThePage(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {

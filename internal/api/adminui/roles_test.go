@@ -27,7 +27,8 @@ func TestRoles_decideAboutEveryPageAndForm(t *testing.T) {
 		"POST /account/codes", "POST /account/codes/enable", "POST /account/codes/disable",
 		"POST /account/codes/recovery",
 		"POST /account/sessions/{}/end", "POST /account/sessions/end",
-		"POST /views/{}", "POST /views/{}/{}", "POST /views/{}/{}/delete"}
+		"POST /views/{}", "POST /views/{}/{}", "POST /views/{}/{}/delete",
+		"POST /products/download"} // a reader gets the file, and changes nothing
 	s := newFixture(t, database.SQLite)
 	clients := map[access.Role]*client{access.Owner: s.owner()}
 	for _, role := range []access.Role{access.Manager, access.Viewer} {

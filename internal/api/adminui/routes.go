@@ -123,7 +123,7 @@ func New(d Deps) *UI {
 			APIURL: d.APIURL}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search,
-			Images: d.Images}),
+			Images: d.Images, Bulk: d.Bulk}),
 		priceui.New(priceui.Deps{Frame: f, Catalog: d.Catalog, Prices: d.Prices}),
 		shopsearchui.New(shopsearchui.Deps{Frame: f, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/order"
@@ -26,6 +27,7 @@ type Deps struct {
 	Orders  *order.Service
 	Images  *imagefile.Files
 	Search  *search.Service
+	Bulk    *bulk.Service
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -56,6 +58,7 @@ func (ui *UI) Routes() []httpapi.Route {
 
 		frame.Page("GET", "/stock", access.CatalogRead, ui.pages.Show("stock", ui.stockView)),
 		frame.Page("POST", "/stock/quantity", access.CatalogWrite, ui.setQuantity),
+		frame.LongAction("/stock/quantities", access.CatalogWrite, ui.setQuantities),
 		frame.Page("GET", "/stock/warehouses", access.CatalogRead, ui.pages.Show("warehouses", ui.warehousesView)),
 		frame.Page("POST", "/stock/warehouses", access.CatalogWrite, ui.createWarehouse),
 		frame.Page("POST", "/stock/warehouses/{id}", access.CatalogWrite, ui.renameWarehouse),

@@ -24,18 +24,18 @@ type quantityForm struct {
 	quantity money.Quantity
 }
 
-// readQuantityForm reads the form. The error is fault.Invalid.
-func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
+// readQuantityForm reads the fields of a form. The error is fault.Invalid.
+func readQuantityForm(form url.Values) (f quantityForm, err error) {
 	var productErr, variantErr, stockErr error
-	f.product, productErr = id.Parse[catalog.Product](r.PostForm.Get("product"))
-	f.variant, variantErr = id.Parse[catalog.Variant](r.PostForm.Get("variant"))
+	f.product, productErr = id.Parse[catalog.Product](form.Get("product"))
+	f.variant, variantErr = id.Parse[catalog.Variant](form.Get("variant"))
 
-	f.stock, stockErr = id.Parse[catalog.Stock](r.PostForm.Get("stock"))
+	f.stock, stockErr = id.Parse[catalog.Stock](form.Get("stock"))
 	if productErr != nil || variantErr != nil || stockErr != nil {
 		return f, fault.OneField("stock", "required", "Choose a warehouse.")
 	}
 
-	if text := r.PostForm.Get("was"); text != "" {
+	if text := form.Get("was"); text != "" {
 		was, ok := money.ParseTypedQuantity(text)
 		if !ok {
 			return f, fault.OneField("was", "out_of_range", "Load the page again.")
@@ -43,7 +43,7 @@ func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
 		f.was = &was
 	}
 
-	quantity, ok := money.ParseTypedQuantity(r.PostForm.Get("quantity"))
+	quantity, ok := money.ParseTypedQuantity(form.Get("quantity"))
 	if !ok {
 		return f, fault.OneField("quantity", "out_of_range",
 			"A quantity is a number from 0 on, such as 5 or 1.5, with at most %d decimals.", money.QuantityDecimals)
@@ -55,7 +55,12 @@ func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
 
 func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	f, err := readQuantityForm(r)
+	return ui.setOneQuantity(w, r, r.PostForm)
+}
+
+// setOneQuantity changes one quantity.
+func (ui *UI) setOneQuantity(w http.ResponseWriter, r *httpapi.Request, form url.Values) error {
+	f, err := readQuantityForm(form)
 	var present *money.Quantity
 	var name string
 	if err == nil {
@@ -72,7 +77,7 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 	back := frame.BackTo(r, stockPath)
 
 	if frame.Refused(err) {
-		return ui.rejectQuantity(w, r, f, func(v frame.View) string {
+		return ui.rejectQuantity(w, r, f, form.Get("quantity"), func(v frame.View) string {
 			switch {
 			case fault.KindOf(err) != fault.Stale:
 				return v.Refusal(err)
@@ -102,14 +107,14 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 // rejectQuantity shows the page again with the typed quantity and the reason in its row, or the reason above the list
 // if the row is no longer there.
 func (ui *UI) rejectQuantity(
-	w http.ResponseWriter, r *httpapi.Request, f quantityForm, reason func(v frame.View) string,
+	w http.ResponseWriter, r *httpapi.Request, f quantityForm, text string, reason func(v frame.View) string,
 ) error {
 	frame.ShowAgain(r, stockPath)
 	v, err := ui.stockView(r)
 	if err != nil {
 		return err
 	}
-	typed := frame.RowField{Text: r.PostForm.Get("quantity"), Message: reason(v)}
+	typed := frame.RowField{Text: text, Message: reason(v)}
 	body := v.Body.(*stockPage)
 	message := v.T("Nothing was saved: look at the marked fields.")
 	at := slices.IndexFunc(body.Rows, func(row levelRow) bool { return row.ID == f.variant })

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/seo"
 )
@@ -130,6 +131,38 @@ type variantRow struct {
 	Pictures   rowPictures
 	Removed    bool // to be archived
 	Errors     rowErrors
+}
+
+// maxOpenStocks is the number of warehouses that the grid always shows one by one.
+const maxOpenStocks = 2
+
+// FoldsStocks reports whether the grid has a column with the total of the warehouses, behind which theirs are hidden.
+func (form *productForm) FoldsStocks() bool { return len(form.Stocks) > maxOpenStocks }
+
+// HasStockErrors reports whether a quantity is marked as wrong.
+func (form *productForm) HasStockErrors() bool {
+	return slices.ContainsFunc(form.Variants, func(v *variantRow) bool {
+		return slices.ContainsFunc(v.Errors, func(e memberError) bool { return strings.HasPrefix(e.Member, "stock.") })
+	})
+}
+
+// StockTotal returns what the warehouses have together; nil if none has a quantity, or if one cannot be read.
+func (v *variantRow) StockTotal() *money.Quantity {
+	var total *money.Quantity
+	for _, text := range v.Stocks {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		quantity, ok := money.ParseTypedQuantity(text)
+		if !ok {
+			return nil
+		}
+		if total == nil {
+			total = new(money.Quantity)
+		}
+		*total += quantity
+	}
+	return total
 }
 
 // Text returns the text of a scalar member, for the template.

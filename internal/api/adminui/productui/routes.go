@@ -43,7 +43,7 @@ type UI struct {
 func New(d Deps) *UI {
 	return &UI{Deps: d, pages: d.NewPages("productui", templates, template.FuncMap{
 		"position": func(i int) int { return i + 1 }, // rows are counted from 1
-		"columns":  func(form *productForm) int { return len(form.Options) + len(form.Stocks) + 7 },
+		"columns":  func(form *productForm) int { return len(form.Options) + len(form.Stocks) + 8 },
 		"chosen": func(cross crossForm, optionID string) bool {
 			return slices.ContainsFunc(cross.Options, func(o crossOption) bool { return o.ID == optionID })
 		},

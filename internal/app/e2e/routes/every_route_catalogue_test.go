@@ -35,6 +35,8 @@ var catalogueForms = map[string]url.Values{
 	"POST /categories/{id}/delete":             {"version": {"1"}},
 	"POST /stock/quantity": {"product": {"PRODUCT"}, "variant": {"VARIANT"}, "stock": {"STOCK"},
 		"quantity": {"5"}},
+	"POST /stock/quantities": {"product": {"PRODUCT"}, "variant": {"VARIANT"}, "stock": {"STOCK"}, "key": {"1.1"},
+		"was": {""}, "quantity": {"5"}},
 	"POST /stock/warehouses":             {"name": {"NEW"}},
 	"POST /stock/warehouses/{id}":        {"name": {"NEW"}, "version": {"1"}},
 	"POST /stock/warehouses/{id}/delete": {"version": {"1"}},
@@ -122,7 +124,7 @@ func (c *routeWalk) catalogueReplacements(name, path string) (pairs []string) {
 	case name == "POST /shop-search/pins/pin":
 		product, _ := c.createProduct()
 		pairs = append(pairs, "PRODUCT", product)
-	case name == "POST /stock/quantity":
+	case name == "POST /stock/quantity", name == "POST /stock/quantities":
 		product, variant := c.createProduct()
 		pairs = append(pairs, "PRODUCT", product, "VARIANT", variant, "STOCK", c.createFromBody("/v2/stocks"))
 	}

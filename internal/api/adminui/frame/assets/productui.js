@@ -228,6 +228,45 @@
     }
   }, true);
 
+  // The grid of variants has the warehouses behind their total, unless this browser shows them.
+  var eachWarehouseKey = "each-warehouse";
+
+  function prepareWarehouses() {
+    var box = document.querySelector("[data-each-warehouse]");
+    if (!box || box.hasAttribute("data-wrong")) {
+      return;
+    }
+    try {
+      box.checked = localStorage.getItem(eachWarehouseKey) === "1";
+    } catch (_) {
+      // Nothing was stored.
+    }
+  }
+  document.addEventListener("change", function (event) {
+    var box = event.target;
+    if (!box.hasAttribute("data-each-warehouse")) {
+      return;
+    }
+    try {
+      localStorage.setItem(eachWarehouseKey, box.checked ? "1" : "0");
+    } catch (_) {
+      // It stays for this page.
+    }
+  });
+  document.addEventListener("input", function (event) {
+    var cell = event.target.closest(".productui-grid td[data-stock]");
+    var output = cell && cell.parentNode.querySelector("td[data-stock-total] output");
+    if (!output) {
+      return;
+    }
+    var texts = Array.prototype.map.call(cell.parentNode.querySelectorAll("td[data-stock] input.input"),
+      function (input) { return input.value.replace(/\s/g, "").replace(",", "."); }).filter(Boolean);
+    var total = texts.reduce(function (sum, text) { return sum + Number(text); }, 0);
+    output.textContent = texts.length === 0 || isNaN(total) ? "–" :
+      total.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 3 });
+  });
+  prepareWarehouses();
+
   // Leaving a product with typed text that is not saved needs a confirmation.
   var changed = document.querySelector("form[data-guard][data-changed]") !== null;
 
@@ -331,6 +370,7 @@
     window.htmx.process(document.querySelector("main"));
     preparePictures();
     prepareNew();
+    prepareWarehouses();
     var card = document.querySelector("[data-pictures]");
     if (address && card) {
       upload(card, waiting);
