@@ -27,6 +27,7 @@ type pushCommand struct {
 
 	DryRun          bool     `help:"Report what the push would do, and change nothing."`
 	Atomic          bool     `help:"Apply all items or none of them, in one request."`
+	Revertible      bool     `help:"Let the server keep what changes, so that the push can be reverted in the administration."`
 	ArchiveMissing  bool     `help:"Archive the products that are not in the file, in one request."`
 	MaxArchiveShare *float64 `help:"The largest share of the store's products that --archive-missing may archive; 0.2 by default." placeholder:"SHARE"`
 	Async           bool     `help:"Let the server store each request before it processes it, and wait until it is done."`
@@ -104,8 +105,8 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 		Client: newAPIClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin,
 		Format: push.Format(c.Format), Sheet: c.Sheet,
 		Items: c.BatchItems, Bytes: int64(c.BatchMiB) << 20, Retries: c.Retries,
-		DryRun: c.DryRun, Atomic: c.Atomic, ArchiveMissing: c.ArchiveMissing, MaxArchiveShare: c.MaxArchiveShare,
-		Async:   c.Async,
+		DryRun: c.DryRun, Atomic: c.Atomic, Revertible: c.Revertible, Async: c.Async,
+		ArchiveMissing: c.ArchiveMissing, MaxArchiveShare: c.MaxArchiveShare,
 		Restart: c.Restart, Rejects: c.rejects(), Progress: progress.update, Notify: progress.notify,
 	})
 	progress.display.finish()

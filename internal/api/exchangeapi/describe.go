@@ -205,6 +205,9 @@ func pushQuery() []httpapi.Param {
 		{Name: "dry_run", Type: "boolean",
 			Description: "`true` answers the same report and changes nothing. What would change is under `/changes` " +
 				"of the run."},
+		{Name: "revertible", Type: "boolean",
+			Description: "`true` keeps what the push changes, at most 100,000 items, so that a person can revert it " +
+				"in the administration. It takes about twice the time."},
 	}
 }
 

@@ -98,7 +98,7 @@ func readPushParams(r *httpapi.Request, entity string) exchange.Params {
 	p := exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultArchiveShare,
 		RequestID: r.ID, Size: max(r.ContentLength, 0),
 		Atomic: r.Query.BoolParam("atomic"), DryRun: r.Query.BoolParam("dry_run"),
-		ArchiveMissing: r.Query.BoolParam("archive_missing")}
+		ArchiveMissing: r.Query.BoolParam("archive_missing"), KeepChanges: r.Query.BoolParam("revertible")}
 	if share, given := r.Query.Param("max_archive_share"); given {
 		p.MaxArchiveShare = readArchiveShare(r, share, p.ArchiveMissing)
 	}

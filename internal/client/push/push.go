@@ -43,6 +43,8 @@ type Job struct {
 	// Atomic and ArchiveMissing apply to a push as a whole: the file is streamed in a single request.
 	Atomic         bool
 	ArchiveMissing bool
+	// Revertible makes the server keep what the push changes.
+	Revertible bool
 	// MaxArchiveShare is sent to the gate unless it is nil.
 	MaxArchiveShare *float64
 	// Async makes the server process each request in the background. Push polls until its run is finished.

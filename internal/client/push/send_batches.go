@@ -95,6 +95,7 @@ func (p *pusher) requestQuery() url.Values {
 	q := url.Values{}
 	for name, set := range map[string]bool{
 		"dry_run": p.DryRun, "atomic": p.Atomic, "archive_missing": p.ArchiveMissing,
+		"revertible": p.Revertible,
 	} {
 		if set {
 			q.Set(name, "true")

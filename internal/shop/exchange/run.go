@@ -78,6 +78,8 @@ type Params struct {
 	// products than MaxArchiveShare, a number from 0 to 1.
 	ArchiveMissing  bool
 	MaxArchiveShare float64
+	// KeepChanges makes a push keep what it changes, as the file of an operator does, so that Undo can revert it.
+	KeepChanges bool
 }
 
 // inOneTransaction reports whether all items are applied in one transaction. This includes a dry run of categories:

@@ -15,7 +15,7 @@ import (
 )
 
 const runColumns = `key, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share,
-	background, status,
+	keeps_changes, background, status,
 	operator_id, file_name, kept_until, body_key, undoes,
 	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted,
 		ignored_fields, ignored, layout, mapping, not_kept, problem_code, problem,
@@ -26,10 +26,11 @@ INSERT INTO exchange_runs (store_id, id, credential_id, entity, format, atomic, 
 	max_archive_share, background, status,
 	received, created, updated, unchanged, failed, errors, warnings, archived, reverted, ignored_fields, ignored,
 		problem_code, problem,
-	created_at, started_at, finished_at, operator_id, file_name, kept_until, body_key, undoes, mapping, alive_at)
+	created_at, started_at, finished_at, operator_id, file_name, kept_until, body_key, undoes, mapping,
+	keeps_changes, alive_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
 	$24, $25, $26, $27,
-	$28, $29, $30, $31, $32, $33, $25)
+	$28, $29, $30, $31, $32, $33, $34, $25)
 RETURNING key`
 
 const saveRunSQL = `
@@ -113,7 +114,7 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 		fields, ignored, code, problem,
 		r.CreatedAt.UnixMicro(), database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt),
 		nullIfZero(r.Operator), r.FileName, database.MicrosOrNull(r.KeptUntil), nullIfZero(r.BodyKey),
-		nullIfZero(r.Undoes), mappingJSON(r.Mapping),
+		nullIfZero(r.Undoes), mappingJSON(r.Mapping), r.KeepChanges,
 	}, &r.Key)
 }
 
@@ -212,7 +213,7 @@ func scanRun(rows database.Rows) (Run, error) {
 	var bodyKey, undoes *int64
 	err := rows.Scan(
 		&r.Key, &r.ID, &r.Credential, &r.Entity, (*string)(&r.Format), &r.Atomic, &r.DryRun,
-		&r.ArchiveMissing, &r.MaxArchiveShare, &r.Background, (*string)(&r.Status),
+		&r.ArchiveMissing, &r.MaxArchiveShare, &r.KeepChanges, &r.Background, (*string)(&r.Status),
 		&operator, &r.FileName, database.NullTime(&r.KeptUntil), &bodyKey, &undoes,
 		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.lateWarnings,
 		&r.Archived, &r.Reverted, &fields, &ignored, &layout, &mapping, &notKept, &code, &problem,

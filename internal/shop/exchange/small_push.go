@@ -28,7 +28,8 @@ func (p Params) isSmall() bool {
 	default:
 		return false // pending references to the entities are linked before the run ends
 	}
-	return 0 < p.Size && p.Size <= smallPushBytes && !p.inOneTransaction() && !p.DryRun && !p.ArchiveMissing
+	return 0 < p.Size && p.Size <= smallPushBytes && !p.inOneTransaction() && !p.DryRun && !p.ArchiveMissing &&
+		!p.KeepChanges
 }
 
 // readSmallBody reads a body that should be small, and returns its bytes. They are nil if the body is larger, because

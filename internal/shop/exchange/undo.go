@@ -48,9 +48,10 @@ type UndoChoice []int64
 // UndoCounts are the numbers of changes of a run by what Undo does about them.
 type UndoCounts struct{ Reverted, Changed, Impossible int64 }
 
-// CanUndo reports whether a run is the applied file of an operator, which keeps what it has changed.
+// CanUndo reports whether a run has kept what it has changed: the applied file of an operator, or a push that asked for
+// it.
 func (r *Run) CanUndo() bool {
-	return !r.Operator.IsZero() && !r.DryRun && r.FinishedAt != nil && r.Created+r.Updated > 0
+	return r.keepsChanges() && !r.DryRun && r.FinishedAt != nil && r.Created+r.Updated > 0
 }
 
 // UndoItems returns one page of the changes of a run with their states, in the order of the items. The parameter after

@@ -411,5 +411,6 @@ func listJSON(elements []jsontext.Value) jsontext.Value {
 	return append(append(jsontext.Value("["), bytes.Join(asBytes(elements), []byte(","))...), ']')
 }
 
-// keepsChanges reports whether a run keeps what it changes, or would change: a dry run, and the file of an operator.
-func (r *Run) keepsChanges() bool { return r.DryRun || !r.Operator.IsZero() }
+// keepsChanges reports whether a run keeps what it changes, or would change: a dry run, the file of an operator, and a
+// push that asks for it.
+func (r *Run) keepsChanges() bool { return r.DryRun || r.KeepChanges || !r.Operator.IsZero() }

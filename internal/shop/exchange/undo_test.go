@@ -239,3 +239,34 @@ func TestUndo_revertsSeveralPages(t *testing.T) {
 		s.wantStored(Stocks, payload(slices.Clone(before)...))
 	})
 }
+
+// A push that asks for it keeps what it changes, in the background, too, and is reverted like a file. Other pushes keep
+// nothing.
+func TestUndo_revertsAPushThatKeepsItsChanges(t *testing.T) {
+	keep := func(p *Params) { p.KeepChanges = true }
+	eachEngine(t, func(s *fixture) {
+		defer s.Start(s.Queue.Run)()
+		before := `{"id": 1, "name": "Lamp", "single_variant": true, "variant_price": 5}`
+		if run := s.push(Products, payload(before)); run.CanUndo() {
+			s.Error("a push that keeps nothing can be reverted")
+		}
+
+		changes := payload(`{"id": 1, "name": "Lantern", "single_variant": true, "variant_price": 7}`)
+		run := s.find(s.push(Products, changes, keep))
+		if !run.CanUndo() || s.undoStates(run) != "1 updated ready" {
+			s.Fatalf("the push can be reverted: %t, %s", run.CanUndo(), s.undoStates(run))
+		}
+		if _, counts := s.undo(run, nil); counts.Reverted != 1 {
+			s.Errorf("%+v", counts)
+		}
+		s.wantStored(Products, payload(before))
+
+		spooled, err := s.Pushes.Spool(s.Context(), s.Store.ID, s.params(Products, keep), strings.NewReader(changes))
+		if err != nil {
+			s.Fatal(err)
+		}
+		if run = s.waitForRun(spooled.ID); s.undoStates(run) != "1 updated ready" {
+			s.Errorf("in the background: %s", s.undoStates(run))
+		}
+	})
+}

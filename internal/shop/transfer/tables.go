@@ -134,7 +134,8 @@ func tables() []table {
 			integers("received", "created", "updated", "unchanged", "failed", "errors", "warnings", "late_warnings",
 				"archived", "reverted", "created_at", "started_at", "finished_at", "alive_at",
 				"spooled_bytes", "kept_until", "kept_bytes"),
-			booleans("atomic", "dry_run", "archive_missing", "background"), doubles("max_archive_share"))},
+			booleans("atomic", "dry_run", "archive_missing", "background", "keeps_changes"),
+			doubles("max_archive_share"))},
 		{name: "exchange_notes", order: "store_id, run_key, severity, number", columns: columns(
 			storeIDs("store_id"), references("run_key"),
 			texts("severity", "external_id", "field", "code", "message", "name"),

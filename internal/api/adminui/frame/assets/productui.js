@@ -272,7 +272,7 @@
 
   document.addEventListener("input", function (event) {
     var form = event.target.form;
-    if (form && form.hasAttribute("data-guard")) {
+    if (form && form.hasAttribute("data-guard") && !event.target.hasAttribute("data-each-warehouse")) {
       changed = true;
       form.setAttribute("data-changed", "");
     }
