@@ -105,6 +105,8 @@ type App struct {
 	admin    *httpapi.Server
 	health   *healthMetrics
 	stopping atomic.Bool
+	// warming says that the node reads the columns of the stores in use, while other nodes serve.
+	warming atomic.Bool
 	// blobsFailing says that the last check of the image storage failed.
 	blobsFailing atomic.Bool
 	// lastPing is the last check of the database; nil before the first one.

@@ -4,7 +4,8 @@
 //     data directory, the secret key, the lock and the schema. first_run.go: the first store and its keys.
 //   - assemble.go: App, which is the server: all services and both listeners. admin.go, webhook.go, notify.go,
 //     protection.go, outbound.go, jobs.go, demo_page.go: the parts that need more than a constructor.
-//   - serve.go: Run, the workers, and the shutdown. readiness.go, operations.go: /readyz and the routes for operators.
+//   - serve.go: Run, the workers, and the shutdown. readiness.go, warm_up.go, operations.go: /readyz and the routes
+//     for operators.
 //   - images.go, image_storage.go: the image storage, and that it belongs to the database. transfer.go: exports and
 //     imports of stores. secret.go: another secret key.
 //   - memory.go, admission.go, connections.go: the division of memory, slots and connections.

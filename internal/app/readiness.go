@@ -27,11 +27,14 @@ const (
 	partReadOnly    = "read_only" // the database can be read and not written
 	partFull        = "full"
 	partStopping    = "stopping"
+	partLoading     = "loading" // the search columns are being read
 )
 
 // readiness says what a node can do. A node that cannot write still serves the catalogue, so that these are two things.
 type readiness struct {
 	stopping bool
+	// warming says that the search columns of the stores in use are being read, while other nodes serve.
+	warming bool
 	// noBackground says that the node was started with --no-background.
 	noBackground bool
 	// database is partOK, partReadOnly or partUnavailable; disk is partOK or partFull; blobs is partOK or
@@ -39,7 +42,7 @@ type readiness struct {
 	database, disk, blobs string
 }
 
-func (r readiness) canRead() bool { return !r.stopping && r.database != partUnavailable }
+func (r readiness) canRead() bool { return !r.stopping && !r.warming && r.database != partUnavailable }
 
 func (r readiness) canWrite() bool {
 	return !r.stopping && r.database == partOK && r.disk == partOK && r.blobs == partOK
@@ -79,8 +82,8 @@ func (a *App) LastDatabaseCheck() time.Time {
 }
 
 func (a *App) newReadiness() readiness {
-	return readiness{stopping: a.stopping.Load(), noBackground: a.cfg.NoBackground, database: partOK, disk: partOK,
-		blobs: partOK}
+	return readiness{stopping: a.stopping.Load(), warming: a.warming.Load(), noBackground: a.cfg.NoBackground,
+		database: partOK, disk: partOK, blobs: partOK}
 }
 
 // pingResult is the result of a check of the database, which began at that time: partOK, partReadOnly or
@@ -162,6 +165,10 @@ func writeReadiness(w http.ResponseWriter, r readiness, ok bool) error {
 		state["status"] = partUnavailable
 		status = http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "2")
+	}
+
+	if r.warming {
+		state["search"] = partLoading
 	}
 
 	if r.stopping {

@@ -2,9 +2,12 @@ package app_test
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
@@ -96,4 +99,34 @@ func TestReadiness_scrapesDoNotAskTheDatabase(t *testing.T) {
 		return !before.IsZero() && strings.Contains(metrics, `vitrine_ready{for="write"} 1`) &&
 			s.App.LastDatabaseCheck().Equal(before)
 	})
+}
+
+// A new container has no files of search columns. While other nodes serve, it is not ready before it has read those of
+// the stores in use, so that no visitor waits for them.
+func TestReadiness_waitsForTheColumnsOfStoresInUse(t *testing.T) {
+	t.Parallel()
+	first := newInstallation(t, database.Postgres)
+	_, shop := first.FirstRun()
+	shop.OK(201, "POST", "/v2/products", `{"name": "Lamp"}`)
+	first.WriteDB(func(q database.Querier) error {
+		return database.Exec(t.Context(), q, "UPDATE credentials SET last_used_at = $1", time.Now().UnixMicro())
+	})
+
+	second := newInstallation(t, database.Postgres)
+	second.Database = first.Database
+	if err := os.MkdirAll(second.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(first.Data, "secret.key"), filepath.Join(second.Data, "secret.key")); err != nil {
+		t.Fatal(err)
+	}
+
+	node := second.Serve("--blob", filepath.Join(first.Data, "blobs"))
+	storetest.Eventually(t, "the second node is ready", func() bool {
+		status, _ := node.GetAdmin("/readyz")
+		return status == http.StatusOK
+	})
+	if _, metrics := node.GetAdmin("/metrics"); !strings.Contains(metrics, `vitrine_search_stores{state="ready"} 1`) {
+		t.Error("the node became ready without the columns of the store in use")
+	}
 }

@@ -43,6 +43,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	defer stopJobs()
 
 	a.search.Prepare()
+	a.warming.Store(a.hasNeighbours(ctx))
 	var background errgroup.Group
 	if a.cfg.NoBackground {
 		a.log.WarnContext(ctx, "background work is off: --no-background")
@@ -136,7 +137,7 @@ func (a *App) workers() []func(context.Context) error {
 	needed := []func(context.Context) error{
 		a.Access.Run, a.Accounts.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.searches.Run,
 		a.checkDatabase, a.analyzeTables, a.watchBlobs, a.health.run, a.watchReplica,
-		a.live.Run,
+		a.live.Run, a.warmUp,
 	}
 	if a.clock != nil {
 		needed = append(needed, a.clock.Run)

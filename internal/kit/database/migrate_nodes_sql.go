@@ -69,7 +69,12 @@ func (db *DB) runningNodes(ctx context.Context, version int64) (running []string
 
 	err = db.Read(ctx, func(q Querier) error {
 		running = nil
-		return QueryEach(ctx, q, liveNodesSQL, []any{time.Now().UnixMicro()}, func(r Rows) error {
+		now, err := selectServerTime(ctx, q)
+		if err != nil {
+			return err
+		}
+
+		return QueryEach(ctx, q, liveNodesSQL, []any{now.UnixMicro()}, func(r Rows) error {
 			var n liveNode
 			var program *string
 			if err := r.Scan(&n.id, &n.leaseUntil, &program); err != nil {

@@ -89,6 +89,17 @@ func (s *Service) openFiles() error {
 	return nil
 }
 
+// Request makes s read the columns of stores before anybody searches there, the last of them first.
+func Request(s *Service, stores []store.ID) {
+	if s.Memory == 0 {
+		return
+	}
+	for _, storeID := range stores {
+		s.index(storeID).requestBuild()
+	}
+	s.wakeBuilder()
+}
+
 func (s *Service) storeIndexes() []*searchIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
