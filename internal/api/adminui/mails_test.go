@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/shop/mailing"
 )
 
 // The page of the messages switches the mails of the store on and off.
@@ -33,6 +35,45 @@ func TestMails_areSwitched(t *testing.T) {
 			omits(`value="order_confirmed" checked`)
 		v.post("/settings/messages/mails", form).wantStatus(422).contains("Somebody else changed the settings")
 		v.get("/settings/log").contains("Mail: addresses of the shop", "orders@shop.example")
+	})
+}
+
+// The link in a mail to the shop opens a page that asks, since programs look at links, and ends the mails by its button
+// or by the one click of a mail program, without signing in. An owner switches them on again.
+func TestMails_areUnsubscribedByTheirLink(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		version := v.get("/settings/messages").between(`name="version" value="`, `"`)
+		form := url.Values{"version": {version}, "kinds": {"new_order", "new_inquiry"}}
+		v.post("/settings/messages/mails", form).wantRedirect("/settings/messages")
+		mails := mailing.New(mailing.Deps{Vault: s.App.Vault})
+		token, err := mails.Token(mailing.Link{StoreID: s.store.StoreID, Kind: mailing.NewOrder,
+			To: "ann@shop.example"})
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		stranger := &client{fixture: s}
+		path := mailing.UnsubscribePath + token
+		stranger.get(path).wantStatus(200).wantHTML().contains("Stop these mails: A new order", "ann@shop.example")
+		stranger.get(path, "Accept-Language", "ru").contains("Больше не присылать")
+		stranger.get(mailing.UnsubscribePath + "x").wantStatus(404)
+		v.get("/settings/messages").omits("Unsubscribed by the link")
+
+		for range 2 {
+			stranger.post(path, url.Values{"List-Unsubscribe": {"One-Click"}}).wantStatus(200).
+				contains("Mails of this kind are not sent to this address: A new order").omits("Stop these mails")
+		}
+		page := v.get("/settings/messages").contains("Unsubscribed by the link", "ann@shop.example: A new order")
+		v.get("/settings/log").contains("Mail: unsubscribed", "ann@shop.example new_order")
+
+		form = page.form("/settings/messages/mails")
+		v.post("/settings/messages/mails", form).wantRedirect("/settings/messages")
+		form = v.get("/settings/messages").contains("Unsubscribed by the link").form("/settings/messages/mails")
+		form.Del("unsubscribed")
+		v.post("/settings/messages/mails", form).wantRedirect("/settings/messages")
+		v.get("/settings/messages").omits("Unsubscribed by the link")
+		stranger.get(path).wantStatus(200).contains("Stop these mails")
 	})
 }
 

@@ -109,6 +109,7 @@ var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
 var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/email/{}", "/password",
+	"/unsubscribe/{}",
 	"/password/{}", "/orders.csv", "/orders.xlsx", "/customers.csv", "/customers.xlsx", "/customers/export",
 	"/products/values",
 	"/pictures/{}/{}", "/live", "/live/counts"}

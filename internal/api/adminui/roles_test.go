@@ -22,7 +22,7 @@ func TestRoles_decideAboutEveryPageAndForm(t *testing.T) {
 	// check themselves who may change shared ones.
 	own := []string{"POST /login", "POST /login/code", "POST /logout", "POST /invitation/{}",
 		"POST /invitation/{}/join",
-		"POST /email/{}", "POST /password", "POST /password/{}", "POST /account/email/cancel",
+		"POST /email/{}", "POST /unsubscribe/{}", "POST /password", "POST /password/{}", "POST /account/email/cancel",
 		"POST /stores", "POST /language", "POST /account/email", "POST /account/password", "POST /account/language",
 		"POST /account/codes", "POST /account/codes/enable", "POST /account/codes/disable",
 		"POST /account/codes/recovery",

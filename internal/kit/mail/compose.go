@@ -22,6 +22,12 @@ func composeMIME(m Message, at time.Time) ([]byte, error) {
 	msg.SetMessageIDWithValue(m.ID + "@" + emailDomain(m.From))
 	msg.SetDateWithValue(at)
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // suppresses automatic replies (RFC 3834)
+	if m.Unsubscribe != "" {
+		msg.SetGenHeaderPreformatted("List-Unsubscribe", "<"+m.Unsubscribe+">")
+	}
+	if strings.HasPrefix(m.Unsubscribe, "https://") { // RFC 8058 knows no others
+		msg.SetGenHeaderPreformatted("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 
 	if m.HTML != "" {

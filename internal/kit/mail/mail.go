@@ -4,6 +4,7 @@ package mail
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,6 +32,9 @@ type Message struct {
 	Subject string
 	// Text is required. HTML is an optional alternative to it.
 	Text, HTML string
+	// Unsubscribe is the address of a page on which the recipient ends mails of this kind; it may be empty. A mail
+	// program can end them there with one click (RFC 8058) if it is an https address.
+	Unsubscribe string
 	// BeforeContent, if not nil, is called once the server has accepted the sender and the recipient, and before the
 	// content is sent. Its error ends Send, and nothing is sent. Until it is called, Send has not sent the message.
 	BeforeContent func(ctx context.Context) error
@@ -41,6 +45,7 @@ const (
 	maxName    = 128     // characters
 	maxSubject = 255     // characters
 	maxBody    = 4 << 20 // bytes of Text and HTML together
+	maxURL     = 900     // bytes: a line of a message has at most 998
 )
 
 // Check returns an *Error with Retry false if the message is invalid. A valid message cannot inject headers, recipients
@@ -69,6 +74,8 @@ func (m Message) normalized() (Message, error) {
 		return m, invalidMessage("A message needs a text.")
 	case !isValidMailText(m.Text) || !isValidMailText(m.HTML):
 		return m, invalidMessage("The text and the HTML of a message must be UTF-8 without NUL.")
+	case m.Unsubscribe != "" && !isPlainURL(m.Unsubscribe):
+		return m, invalidMessage("The address for unsubscribing must be a URL of http or https.")
 	case len(m.Text)+len(m.HTML) > maxBody:
 		return m, invalidMessage("The text and the HTML of a message may have at most %d bytes together.", maxBody)
 	}
@@ -87,6 +94,14 @@ func (m Message) normalized() (Message, error) {
 	m.FromName = strings.Join(strings.Fields(m.FromName), " ")
 	m.Subject = strings.Join(strings.Fields(m.Subject), " ")
 	return m, nil
+}
+
+// isPlainURL reports whether a text is a URL that can stand between angle brackets in a header.
+func isPlainURL(text string) bool {
+	u, err := url.Parse(text)
+	special := func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("<>,", c) }
+	return err == nil && !strings.ContainsFunc(text, special) && len(text) <= maxURL && u.Host != "" &&
+		(u.Scheme == "https" || u.Scheme == "http")
 }
 
 func isNotIDChar(c rune) bool {

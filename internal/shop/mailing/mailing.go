@@ -174,6 +174,9 @@ func (s *Service) add(ctx context.Context, tx store.Tx, t task, due time.Time, k
 		}
 
 		for _, to := range recipients {
+			if !settings.wants(kind, to) {
+				continue
+			}
 			t.Kind = kind
 			t.To = to
 			t.MessageID = messageID(t.EventID, kind, to)

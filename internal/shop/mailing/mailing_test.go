@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
@@ -258,6 +260,10 @@ func TestMail_withHostileTexts(t *testing.T) {
 			for name := range m.Header {
 				switch name {
 				case "From", "To", "Subject", "Date", "Message-Id", "Mime-Version", "Content-Type", "Auto-Submitted":
+				case "List-Unsubscribe", "List-Unsubscribe-Post": // of the mail to the shop
+					if m.To[0] == customerEmail {
+						f.Errorf("the mail to the customer has the header %s", name)
+					}
 				default:
 					f.Errorf("the mail has the header %s", name)
 				}
@@ -414,6 +420,83 @@ func TestMail_isInTheHistoryOfTheOrder(t *testing.T) {
 		})
 		if got := mails(sent); got != "" {
 			f.Errorf("the erased order still has %s", got)
+		}
+	})
+}
+
+// Mails to those who work in the shop can be ended by the link in them, with one click of a mail program, for their
+// kind and address alone. Mails to customers cannot.
+func TestMail_toTheShopCanBeUnsubscribed(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: Kinds(), Recipients: []string{"Ann@shop.example", "bob@shop.example"}})
+		f.start()
+		f.submit(contactEdit("Anna", customerEmail))
+		f.mailServer.WaitForMessages(f, 3)
+
+		if h := f.mailTo(customerEmail).Header; h.Get("List-Unsubscribe")+h.Get("List-Unsubscribe-Post") != "" {
+			f.Errorf("a mail to a customer can be unsubscribed: %v", h)
+		}
+		m := f.mailTo("Ann@shop.example")
+		address := strings.Trim(m.Header.Get("List-Unsubscribe"), "<>")
+		token, ok := strings.CutPrefix(address, f.AdminURL+UnsubscribePath)
+		if !ok || m.Header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
+			f.Fatalf("the headers are %v", m.Header)
+		}
+		wantAll(f, "the text", m.Text, "Stop mails of this kind: "+address)
+		wantAll(f, "the HTML", m.HTML, `<a href="`+address+`">`)
+
+		l, err := f.OpenLink(token)
+		if err != nil || l.To != "ann@shop.example" && l.To != "Ann@shop.example" || l.Kind != NewOrder {
+			f.Fatalf("the link is about %+v, %v", l, err)
+		}
+		for range 2 { // a second time changes nothing
+			f.WriteUnscoped(func(q database.Querier) error { return f.Unsubscribe(f.Context(), q, l) })
+		}
+		if n := f.Count("audit_entries WHERE changes LIKE '%mail.unsubscribed%'"); n != 1 {
+			f.Errorf("%d entries of the log", n)
+		}
+
+		f.submit(contactEdit("Anna", "second@mail.example"))
+		f.waitForJobs()
+		for _, to := range []struct {
+			address string
+			mails   int
+		}{{"Ann@shop.example", 1}, {"bob@shop.example", 2}} {
+			n := 0
+			for _, m := range f.mailServer.Messages() {
+				if m.To[0] == to.address && strings.HasPrefix(m.Subject, "New order") {
+					n++
+				}
+			}
+			if n != to.mails {
+				f.Errorf("%s got %d mails about orders, want %d", to.address, n, to.mails)
+			}
+		}
+
+		// An owner switches them on again; nobody can be unsubscribed that way.
+		f.set(Switches{Kinds: Kinds(), Unsubscribed: []Unsubscribed{{Address: "bob@shop.example",
+			Kinds: []Kind{NewOrder}}}})
+		f.Read(func(tx store.Tx) error {
+			settings, err := f.Settings(f.Context(), tx)
+			if settings.Unsubscribed != nil {
+				f.Errorf("unsubscribed are %+v", settings.Unsubscribed)
+			}
+			return err
+		})
+	})
+}
+
+// A link with another token, or for a mail to a customer, is not there.
+func TestOpenLink_knowsItsOwnTokensOnly(t *testing.T) {
+	each(t, func(f *fixture) {
+		customers, err := f.Token(Link{f.Store.ID, OrderReceived, customerEmail})
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, token := range []string{"", "x", "%", customers} {
+			if _, err := f.OpenLink(token); fault.KindOf(err) != fault.NotFound {
+				f.Errorf("%q: %v", token, err)
+			}
 		}
 	})
 }

@@ -46,6 +46,8 @@ type Switches struct {
 	Recipients []string `json:"recipients,omitempty"`
 	// OrderPage is the address of an order's page, with {number} or {id}; "" if the site has none.
 	OrderPage string `json:"order_page,omitempty"`
+	// Unsubscribed are addresses of the shop that get no mails of some kinds.
+	Unsubscribed []Unsubscribed `json:"unsubscribed,omitempty"`
 }
 
 // On reports whether a kind is sent.
@@ -78,7 +80,8 @@ func (s *Service) newStoreSwitches(ctx context.Context, tx store.Tx) (Switches, 
 	return Switches{Kinds: Kinds()}, nil
 }
 
-// UpdateSwitches sets what is sent and to whom. It returns fault.Stale if pre does not accept the version, or
+// UpdateSwitches sets what is sent and to whom. An address that is not among the unsubscribed ones any more gets the
+// mails again; none can be added. It returns fault.Stale if pre does not accept the version, or
 // fault.Invalid for the fields kinds, recipients and order_page.
 func (s *Service) UpdateSwitches(
 	ctx context.Context, tx store.Tx, change Switches, pre fault.Precondition,
@@ -92,7 +95,9 @@ func (s *Service) UpdateSwitches(
 	return s.update(ctx, tx, pre, func(settings *Settings) []audit.Change {
 		before := settings.Switches
 		settings.Switches = change
-		var changes []audit.Change
+		settings.Unsubscribed = before.keeping(change.Unsubscribed)
+		changes := audit.AppendChange(nil, "mail.unsubscribed", before.unsubscribedText(),
+			settings.unsubscribedText())
 		for _, kind := range Kinds() {
 			changes = audit.AppendChange(changes, "mail."+string(kind), strconv.FormatBool(before.On(kind)),
 				strconv.FormatBool(change.On(kind)))

@@ -119,7 +119,7 @@ func (s *Service) compose(ctx context.Context, t task) (m notify.Message, err er
 			return err
 		}
 		settings, err := s.Settings(ctx, tx)
-		if err != nil || !settings.On(t.Kind) {
+		if err != nil || !settings.On(t.Kind) || !settings.wants(t.Kind, t.To) {
 			return err
 		}
 
@@ -164,7 +164,17 @@ func (s *Service) write(
 	if to == "" {
 		return m, nil
 	}
-	return w.message(to, settings.Template(t.Kind, shop.Language()), values), nil
+	unsubscribe, err := s.unsubscribeURL(Link{t.StoreID, t.Kind, to})
+	if err != nil {
+		return m, err
+	}
+	if unsubscribe != "" {
+		values[placeUnsubscribe] = link(unsubscribe)
+	}
+
+	m = w.message(to, settings.Template(t.Kind, shop.Language()), values)
+	m.Unsubscribe = unsubscribe
+	return m, nil
 }
 
 // isPast reports whether the mail tells of a state that is not the newest one any more: an operator has returned the

@@ -40,6 +40,7 @@ const (
 	placeProblem          = "problem"
 	placeShop             = "shop"
 	placeAdministration   = "administration"
+	placeUnsubscribe      = "unsubscribe" // only at the end of mails that can be unsubscribed
 	maxSuggestionDistance = 3
 )
 

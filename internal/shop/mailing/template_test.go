@@ -67,7 +67,7 @@ func TestWords_areThoseOfEveryLanguage(t *testing.T) {
 		if got := [3]string{w.moreLines(1), w.moreLines(3), w.moreLines(25)}; got != want || w.tag != tag {
 			t.Errorf("%s: %q, want %q", tag, got, want)
 		}
-		if len(w.templates) != len(Kinds()) || w.date == "" || w.point == w.thousands {
+		if len(w.templates) != len(Kinds()) || w.date == "" || w.unsubscribe == "" || w.point == w.thousands {
 			t.Errorf("%s has %d texts, the date %q", tag, len(w.templates), w.date)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 // words are what mails need in a language.
 type words struct {
 	tag, date, thousands, point string
+	// unsubscribe stands before the link by which somebody who works in the shop ends mails of a kind.
+	unsubscribe string
 	// more says how many lines of an order are left out, by the plural form of the number.
 	more      map[plural.Form]string
 	templates map[Kind]Template
@@ -22,22 +24,29 @@ const noBreakSpace = "\u00a0"
 
 // wordsByLanguage has the words of every language that a store can have.
 var wordsByLanguage = map[string]words{
-	"en": {tag: "en", date: "2 Jan 2006, 15:04", thousands: ",", point: ".", templates: englishTemplates,
+	"en": {tag: "en", unsubscribe: "Stop mails of this kind",
+		date: "2 Jan 2006, 15:04", thousands: ",", point: ".", templates: englishTemplates,
 		more: map[plural.Form]string{plural.One: "… and %d more line", plural.Other: "… and %d more lines"}},
-	"ru": {tag: "ru", date: "02.01.2006, 15:04", thousands: noBreakSpace, point: ",", templates: russianTemplates,
+	"ru": {tag: "ru", unsubscribe: "Больше не присылать такие письма",
+		date: "02.01.2006, 15:04", thousands: noBreakSpace, point: ",", templates: russianTemplates,
 		more: map[plural.Form]string{plural.One: "… и ещё %d строка", plural.Few: "… и ещё %d строки",
 			plural.Many: "… и ещё %d строк", plural.Other: "… и ещё %d строки"}},
-	"de": {tag: "de", date: "02.01.2006, 15:04 Uhr", thousands: ".", point: ",", templates: germanTemplates,
+	"de": {tag: "de", unsubscribe: "Solche Mails abbestellen",
+		date: "02.01.2006, 15:04 Uhr", thousands: ".", point: ",", templates: germanTemplates,
 		more: map[plural.Form]string{plural.One: "… und %d weitere Position",
 			plural.Other: "… und %d weitere Positionen"}},
-	"es": {tag: "es", date: "02/01/2006, 15:04", thousands: ".", point: ",", templates: spanishTemplates,
+	"es": {tag: "es", unsubscribe: "Dejar de recibir estos correos",
+		date: "02/01/2006, 15:04", thousands: ".", point: ",", templates: spanishTemplates,
 		more: map[plural.Form]string{plural.One: "… y %d línea más", plural.Other: "… y %d líneas más"}},
-	"fr": {tag: "fr", date: "02/01/2006 à 15:04", thousands: "\u202f", point: ",", templates: frenchTemplates,
+	"fr": {tag: "fr", unsubscribe: "Ne plus recevoir ces e-mails",
+		date: "02/01/2006 à 15:04", thousands: "\u202f", point: ",", templates: frenchTemplates,
 		more: map[plural.Form]string{plural.One: "… et %d autre ligne", plural.Other: "… et %d autres lignes"}},
-	"uk": {tag: "uk", date: "02.01.2006, 15:04", thousands: noBreakSpace, point: ",", templates: ukrainianTemplates,
+	"uk": {tag: "uk", unsubscribe: "Більше не надсилати такі листи",
+		date: "02.01.2006, 15:04", thousands: noBreakSpace, point: ",", templates: ukrainianTemplates,
 		more: map[plural.Form]string{plural.One: "… і ще %d рядок", plural.Few: "… і ще %d рядки",
 			plural.Many: "… і ще %d рядків", plural.Other: "… і ще %d рядка"}},
-	"kk": {tag: "kk", date: "02.01.2006, 15:04", thousands: noBreakSpace, point: ",", templates: kazakhTemplates,
+	"kk": {tag: "kk", unsubscribe: "Мұндай хаттарды енді жібермеу",
+		date: "02.01.2006, 15:04", thousands: noBreakSpace, point: ",", templates: kazakhTemplates,
 		more: map[plural.Form]string{plural.Other: "… және тағы %d жол"}},
 }
 

@@ -52,6 +52,9 @@ func (s *Service) links(settings Settings) links {
 func (w *writer) message(to string, t Template, values map[string]value) notify.Message {
 	shop := singleLine(w.shop.Name, maxLine/2)
 	values[placeShop] = value{text: shop}
+	if values[placeUnsubscribe] != (value{}) {
+		t.Text = strings.TrimRight(t.Text, "\n") + "\n\n" + w.words.unsubscribe + ": {{" + placeUnsubscribe + "}}\n"
+	}
 	subject := cmp.Or(singleLine(fillText(t.Subject, values), maxSubject), shop)
 	return notify.Message{To: to, From: shop, Subject: subject, Text: fillText(t.Text, values),
 		HTML: fillHTML(t, subject, w.words.tag, values)}

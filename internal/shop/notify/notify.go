@@ -32,6 +32,8 @@ type Message struct {
 	Text    string
 	// HTML is an optional alternative to Text in e-mail.
 	HTML string
+	// Unsubscribe is the address of a page on which the recipient ends mails of this kind; it may be empty.
+	Unsubscribe string
 	// ServerOnly keeps the mail from the mail servers of stores: it proves who somebody is to all stores of the server,
 	// and an owner could read what passes through a mail server of their own.
 	ServerOnly bool

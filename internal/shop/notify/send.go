@@ -95,7 +95,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.TaskOf[outgoingMessage, 
 // mail returns the message as e-mail.
 func (m Message) mail(messageID MessageID) mail.Message {
 	return mail.Message{ID: messageID.String(), FromName: m.From, To: m.To, Subject: m.Subject, Text: m.Text,
-		HTML: m.HTML}
+		HTML: m.HTML, Unsubscribe: m.Unsubscribe}
 }
 
 // mailRetryError decides whether failed mail is retried: a permanent error aborts the job.

@@ -74,6 +74,7 @@ var fieldTexts = map[string]string{
 	"mail_server.from":                       "Mail server: sender",
 	"mail_server.password":                   "Mail server: password",
 	"mail.recipients":                        "Mail: addresses of the shop",
+	"mail.unsubscribed":                      "Mail: unsubscribed",
 	"mail.order_page":                        "Mail: address of an order’s page",
 	"role":                                   "Role",
 	"locks":                                  "Locked against pushes",

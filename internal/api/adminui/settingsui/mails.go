@@ -19,9 +19,11 @@ const messagesPath = "/settings/messages"
 type mailsForm struct {
 	Customer, Shop []mailRow
 	Recipients     string // one per line
-	OrderPage      string
-	Version        int64
-	Errors         frame.FieldErrors
+	// Unsubscribed are addresses that have ended mails.
+	Unsubscribed []unsubscribedRow
+	OrderPage    string
+	Version      int64
+	Errors       frame.FieldErrors
 }
 
 // mailRow is a kind of mail.
@@ -29,6 +31,13 @@ type mailRow struct {
 	Kind mailing.Kind
 	Name string
 	On   bool
+}
+
+// unsubscribedRow is an address that has ended mails of some kinds. Stays says that it gets none.
+type unsubscribedRow struct {
+	Address string
+	Kinds   []string // names
+	Stays   bool
 }
 
 // mailTexts are the names of the kinds of mails.
@@ -44,6 +53,14 @@ var mailTexts = map[mailing.Kind]string{
 
 func newMailsForm(s mailing.Settings) mailsForm {
 	f := mailsForm{Recipients: strings.Join(s.Recipients, "\n"), OrderPage: s.OrderPage, Version: s.Version}
+	for _, u := range s.Unsubscribed {
+		row := unsubscribedRow{Address: u.Address, Stays: true}
+		for _, kind := range u.Kinds {
+			row.Kinds = append(row.Kinds, mailTexts[kind])
+		}
+		f.Unsubscribed = append(f.Unsubscribed, row)
+	}
+
 	for _, kind := range mailing.Kinds() {
 		row := mailRow{Kind: kind, Name: mailTexts[kind], On: s.On(kind)}
 		if kind.ToCustomer() {
@@ -65,6 +82,9 @@ func (ui *UI) saveMails(w http.ResponseWriter, r *httpapi.Request) error {
 		OrderPage: formField(r)("order_page")}
 	for _, kind := range r.PostForm["kinds"] {
 		change.Kinds = append(change.Kinds, mailing.Kind(kind))
+	}
+	for _, address := range r.PostForm["unsubscribed"] {
+		change.Unsubscribed = append(change.Unsubscribed, mailing.Unsubscribed{Address: address})
 	}
 
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (mailing.Settings, error) {

@@ -81,6 +81,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", feedsPath+"/{name}/delete", access.CatalogWrite, ui.deleteFeed),
 		frame.Page("GET", feedsPath+"/{name}/report", access.CatalogRead,
 			ui.pages.Show("feed_report", ui.feedReportView)),
+		{Method: "GET", Path: "/unsubscribe/{token}", Class: httpapi.ClassList, Handler: unsubscribing{ui}.page},
+		{Method: "POST", Path: "/unsubscribe/{token}", Handler: unsubscribing{ui}.end},
 		frame.Page("GET", "/settings/messages", access.StoreWrite, ui.messagesPage),
 		frame.LongAction("/settings/messages", access.StoreWrite, ui.sendTestMessage),
 		frame.Page("POST", messagesPath+"/mails", access.StoreWrite, ui.saveMails),

@@ -23,6 +23,7 @@ import (
 	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/listview"
+	"vitrine/internal/shop/mailing"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/mailtest"
@@ -158,6 +159,7 @@ var forms = map[string]url.Values{
 	"POST /account/email":               {"email": {"NEW@account.example"}, "password": {apitest.OperatorPassword}},
 	"POST /account/email/cancel":        {},
 	"POST /email/{token}":               {},
+	"POST /unsubscribe/{token}":         {},
 	"POST /password":                    {"email": {"EMAIL"}},
 	"POST /password/{token}":            {"password": {apitest.OperatorPassword}},
 	"POST /account/password": {"new_password": {apitest.OperatorPassword},
@@ -540,6 +542,14 @@ func (c *routeWalk) path(route httpapi.Route) string {
 			c.t.Fatal(err)
 		}
 		return "/email/" + c.requestEmail(p)
+	case "/unsubscribe":
+		l := mailing.Link{StoreID: c.StoreID, Kind: mailing.NewOrder, To: fmt.Sprintf("staff%d@north.example",
+			c.requestCount)}
+		token, err := mailing.New(mailing.Deps{Vault: c.App.Vault}).Token(l)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		return mailing.UnsubscribePath + token
 	case "/password":
 		if action == "" && !strings.Contains(route.Path, "{") {
 			return route.Path
