@@ -36,13 +36,13 @@ type dailyJob struct {
 // dailyJobs are the jobs in the order in which they are done: each uses what those before it have left.
 var dailyJobs = []dailyJob{
 	{"Find an order by the end of a phone number and confirm it", "not possible by phone; 4 clicks", 7, confirmOne},
-	{"Confirm twenty orders", "80 clicks, 100 page loads", 3, confirmTwenty},
+	{"Confirm twenty orders", "4 clicks and 5 loads each", 3, confirmTwenty},
 	{"Print their picking list", "not possible", 4, printPickingList},
-	{"Change 40 prices from a pasted column", "120 clicks", 10, pastePrices},
+	{"Change 40 prices from a pasted column", "one product at a time", 10, pastePrices},
 	{"Map a supplier's XLSX with 12 mistakes, mend and apply them", "not possible with XLSX", 18, applySupplierFile},
 	{"Revert it", "not possible", 5, revertFile},
 	{"Create a product with six variants and two pictures", "14 clicks, without pictures", 24, createProduct},
-	{"Merge two values", "not possible", 6, mergeValues},
+	{"Merge two values", "not counted", 6, mergeValues},
 	{"Invite a colleague", "5 clicks", 12, inviteColleague},
 	{"Find out why a product is not on sale", "not possible", 6, findOutWhy},
 }
@@ -142,10 +142,16 @@ func (p *person) fillShop() {
 	}
 }
 
-// click clicks what an XPath finds.
+// click scrolls to what an XPath finds, so that nothing covers it, and clicks it.
 func (p *person) click(path string) {
 	p.t.Helper()
 	p.clicks++
+	p.expect(path)
+	evaluate(p.browser, chromedp.Evaluate[bool](fmt.Sprintf(`(() => {
+		document.evaluate(%q, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue
+			.scrollIntoView({block: "center"})
+		return true
+	})()`, path)))
 	p.do(chromedp.Click(path, chromedp.NodeVisible))
 }
 

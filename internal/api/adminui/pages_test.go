@@ -140,6 +140,9 @@ func TestPages_areAllListed(t *testing.T) {
 		}
 
 		text := v.get(path).wantStatus(200).wantHTML().text
+		if strings.Contains(text, "{[") || strings.Contains(text, "%!") {
+			t.Errorf("%s shows a value that has no text: %s", path, text)
+		}
 		if tabs := strings.Index(text, `<nav class="tabs"`); tabs >= 0 && tabs < strings.Index(text, "<h1") {
 			t.Errorf("%s has tabs above its title", path)
 		}
@@ -178,6 +181,14 @@ const relayDetails = `[true, false].map(hidden => {
 	document.querySelectorAll("main details").forEach(details => { details.hidden = hidden })
 	return document.body.offsetHeight > 0
 }).every(Boolean)`
+
+// cutElements returns what reaches beyond its card, unless one can scroll to it.
+const cutElements = `Array.from(document.querySelectorAll("main .card")).flatMap(card => {
+	const edge = card.getBoundingClientRect().right + 1
+	return Array.from(card.querySelectorAll("table, td, th, button, .btn, .badge, input")).filter(part =>
+		part.checkVisibility() && !part.closest(".scroll, .sr-only, .productui-sheet") &&
+		part.getBoundingClientRect().right > edge)
+}).slice(0, 5).map(part => part.outerHTML.slice(0, 120)).join("; ")`
 
 // cardWidths returns the different widths of the cards that stand below each other on a page.
 const cardWidths = `Array.from(new Set(Array.from(document.querySelectorAll("main > .card"),
@@ -256,6 +267,23 @@ func (b *browser) setTheme(theme string) {
 	}))
 }
 
+// setLanguage makes the tab ask for pages in a language.
+func (b *browser) setLanguage(tag string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, network.SetExtraHTTPHeaders,
+			network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": tag}})
+		return err
+	}))
+}
+
+// signInWithEnter signs in on a page in any language.
+func (b *browser) signInWithEnter(email, password string) {
+	b.t.Helper()
+	b.do(chromedp.SendKeys(chromedp.ID("email"), email), chromedp.SendKeys(chromedp.ID("password"), password+kb.Enter),
+		chromedp.WaitVisible(chromedp.ID("side")))
+}
+
 // TestScreenshots writes a picture of every page at desktop and phone width in both themes. `make screenshots` runs it.
 // Flags choose pages, a language, themes and widths, or a shop that has nothing yet.
 func TestScreenshots(t *testing.T) {
@@ -277,16 +305,10 @@ func TestScreenshots(t *testing.T) {
 
 	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
-	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, network.SetExtraHTTPHeaders,
-			network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": *inLanguage}})
-		return err
-	}))
+	b.setLanguage(*inLanguage)
 	b.saveScreenshots("login", base+"/login")
 	b.do(chromedp.EmulateViewport(1280, 900))
-	b.do(chromedp.SendKeys(chromedp.ID("email"), s.store.AdminEmail),
-		chromedp.SendKeys(chromedp.ID("password"), s.store.AdminPassword+kb.Enter),
-		chromedp.WaitVisible(chromedp.ID("side")))
+	b.signInWithEnter(s.store.AdminEmail, s.store.AdminPassword)
 
 	for route, paths := range pages {
 		for i, path := range paths {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 var (
@@ -54,9 +56,9 @@ func TestRussian_templatesHaveNoTextsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// No page in Russian shows a text of ours in English: neither one that has a Russian text, nor a name of a column or a
-// state.
-func TestRussian_pagesShowNoEnglishTextsOfOurs(t *testing.T) {
+// No page in Russian shows a text of ours in English, and no table or button is cut by its card, though Russian words
+// are longer: on a screen of 1280 pixels and on a phone.
+func TestBrowser_russianPagesAreRussianAndWhole(t *testing.T) {
 	t.Parallel()
 	english := map[string]bool{}
 	files, err := filepath.Glob("frame/messages/ru/*.json")
@@ -82,6 +84,23 @@ func TestRussian_pagesShowNoEnglishTextsOfOurs(t *testing.T) {
 			if english[text] && !slices.Contains(data, text) {
 				t.Errorf("%s shows %q", path, text)
 				delete(english, text) // once is enough
+			}
+		}
+	}
+
+	b := newTab(t, true)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	b.setLanguage("ru")
+	b.do(chromedp.Navigate(base + "/login"))
+	b.signInWithEnter(s.store.AdminEmail, s.store.AdminPassword)
+	for _, path := range []string{"/exchange", "/keys", "/orders", "/products", "/customers", "/deliveries", "/stock",
+		"/stock/warehouses", "/settings/log", "/settings/team", "/webhooks", "/features", "/price-lists/prices",
+		"/orders/picking-list?id=" + s.ids["order"]} {
+		for _, width := range []int64{1280, 390} {
+			b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(base+path),
+				chromedp.WaitReady(chromedp.ID("main")))
+			if cut := evaluate(b, chromedp.Evaluate[string](cutElements)); cut != "" {
+				t.Errorf("%s is cut at the right at %d pixels: %s", path, width, cut)
 			}
 		}
 	}

@@ -41,6 +41,16 @@ type runBody struct {
 	Total int64
 	// PerSecond is how many items were applied in a second so far.
 	PerSecond int64
+	// Poll is how often the page asks whether the run is finished, in the words of htmx.
+	Poll string
+}
+
+// pollInterval returns how often a page asks for a run of an age.
+func pollInterval(age time.Duration) string {
+	if age < 5*time.Second {
+		return "500ms"
+	}
+	return "2s"
 }
 
 // groupList has the errors or warnings of a run in groups.
@@ -148,6 +158,7 @@ func (ui *UI) readRunBody(
 		body.Kept = ui.pages.NewOptionalTimestamp(r, row.KeptUntil)
 	}
 
+	body.Poll = pollInterval(ui.Now().Sub(row.CreatedAt))
 	if row.StartedAt != nil && row.Live() {
 		seconds := max(ui.Now().Sub(*row.StartedAt), time.Second).Seconds()
 		body.PerSecond = int64(float64(row.Received) / seconds)

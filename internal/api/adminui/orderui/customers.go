@@ -224,7 +224,7 @@ type customerBody struct {
 	Groups                 []pricelist.Group
 	Group                  *pricelist.Group
 	LoginEmail, LoginPhone string
-	Orders                 orderTable
+	OrderTable             orderTable
 	OrdersPager            frame.Pager
 	// Unproven are the last orders of guests with an address that the customer signs in with. They become the
 	// customer's at the next sign-in.
@@ -283,8 +283,8 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 			if err != nil {
 				return b, err
 			}
-			b.Orders.Columns = frame.NewColumns(orderColumns(v.Language, false))
-			b.Orders.Rows, b.OrdersPager = orderRows(v, part), ordersQuery{}.pager("/customers/"+b.ID, part)
+			b.OrderTable.Columns = frame.NewColumns(orderColumns(v.Language, false))
+			b.OrderTable.Rows, b.OrdersPager = orderRows(v, part), ordersQuery{}.pager("/customers/"+b.ID, part)
 
 			newest := part
 			if at != nil {
