@@ -2,6 +2,7 @@ package adminui_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -142,16 +145,27 @@ func (p *person) fillShop() {
 	}
 }
 
-// click scrolls to what an XPath finds, so that nothing covers it, and clicks it.
+// stands scrolls to what an XPath finds, so that nothing covers it, and waits until it does not move any more: nobody
+// clicks what moves.
+const stands = `new Promise(done => {
+	const part = document.evaluate(%q, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue
+	let before = ""
+	const look = () => {
+		part.scrollIntoView({block: "center"})
+		const box = part.getBoundingClientRect(), now = box.x + " " + box.y
+		if (now === before) return done(true)
+		before = now
+		setTimeout(look, 50)
+	}
+	look()
+})`
+
+// click clicks what an XPath finds.
 func (p *person) click(path string) {
 	p.t.Helper()
 	p.clicks++
 	p.expect(path)
-	evaluate(p.browser, chromedp.Evaluate[bool](fmt.Sprintf(`(() => {
-		document.evaluate(%q, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue
-			.scrollIntoView({block: "center"})
-		return true
-	})()`, path)))
+	evaluate(p.browser, chromedp.Evaluate[bool](fmt.Sprintf(stands, path), chromedp.EvalAwaitPromise))
 	p.do(chromedp.Click(path, chromedp.NodeVisible))
 }
 
@@ -173,6 +187,19 @@ func (p *person) hit(keys string) {
 	p.t.Helper()
 	p.keys += utf8.RuneCountInString(keys)
 	p.do(chromedp.KeyEvent(keys))
+}
+
+// search presses the key / and types into the search of the header. Chromium's protocol would also type the slash if the
+// key had a text.
+func (p *person) search(text string) {
+	p.t.Helper()
+	p.keys++
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.DispatchKeyEvent,
+			input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: "/", Code: "Slash"})
+		return err
+	}), chromedp.WaitVisible(chromedp.CSS("#find:focus")))
+	p.hit(text + kb.Enter)
 }
 
 // write types a text that has to be typed in any program. It counts nothing.
@@ -231,9 +258,7 @@ func (p *person) expect(path string) {
 }
 
 func confirmOne(p *person) {
-	p.hit("/")
-	p.hit("0222") // the end of the number
-	p.hit(kb.Enter)
+	p.search("0222") // the end of the number
 	p.expect(`//h1[contains(., "No. 3")]`)
 	p.clickButton("Confirm")
 	p.expect(`//*[@class="toast"]`)
@@ -405,8 +430,6 @@ func inviteColleague(p *person) {
 }
 
 func findOutWhy(p *person) {
-	p.hit("/")
-	p.hit("desk")
-	p.hit(kb.Enter)
+	p.search("desk")
 	p.expect(`//*[@id="not-on-sale"][contains(., "No variant has a price.")]`)
 }
