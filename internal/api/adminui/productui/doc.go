@@ -11,6 +11,7 @@
 //     two edits at the same time.
 //   - form_steps.go, form_fill.go, form_pictures.go, form_locks.go, modifiers.go: rows of the grid, columns that are
 //     filled, images of variants, locks, modifiers. suggest.go: names of values.
+//     form_new.go: features and options that are made in the form.
 //   - not_on_sale.go: why nobody can buy a product.
 //   - shop.go, storefront.go: the shop and a product as customers see them.
 package productui

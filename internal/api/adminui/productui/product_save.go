@@ -61,6 +61,10 @@ func (ui *UI) runStep(w http.ResponseWriter, r *httpapi.Request, form *productFo
 		return ui.renderForm(w, r, http.StatusOK, form, "", nil)
 	}
 
+	if done, err := (attributeMaker{ui}).step(w, r, form, name); done {
+		return err
+	}
+
 	known, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (bool, error) {
 		return ui.step(ctx, tx, form, name, r.PostForm.Get("new_feature"), l)
 	})
