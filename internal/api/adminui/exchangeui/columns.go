@@ -249,6 +249,10 @@ func (ui *UI) newColumnsBody(r *httpapi.Request, file exchange.UploadColumns, ne
 	for _, name := range table.Required(file.Run.Entity) {
 		needed = append(needed, columnText(l, name))
 	}
+	switch file.Run.Entity {
+	case exchange.Products, exchange.Prices, exchange.Remainders:
+		needed[0] = l.T("%s or SKU", needed[0])
+	}
 	b.Needed = strings.Join(needed, ", ")
 	return b
 }
