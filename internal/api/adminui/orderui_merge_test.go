@@ -16,7 +16,8 @@ func TestCustomers_areJoined(t *testing.T) {
 		v := s.owner()
 		anna, other := s.createCustomer("anna@mail.example", "Anna"), s.createCustomer("ann@work.example", "Ann Field")
 		s.Write(func(ctx context.Context, q database.Querier) error {
-			return database.Exec(ctx, q, "UPDATE customers SET phone = '+491234567' WHERE store_id = $1", s.store.StoreID)
+			return database.Exec(ctx, q, "UPDATE customers SET phone = '+491234567' WHERE store_id = $1",
+				s.store.StoreID)
 		})
 		p := s.createShirts("Shirt", "AB-12")
 		orderID := p.order(2, "Ann", "ann@work.example")
