@@ -98,6 +98,7 @@ func TestOrder_isEdited(t *testing.T) {
 		id := p.order(1, "Ann", "ann@example.com")
 		path := "/orders/" + id
 		v.get(path).contains(`href="` + path + `/edit"`)
+		v.get(path + "/edit").contains(`value="19.50"`)
 		line := "line." + v.editForm(path, nil).Get("line")
 
 		found := v.post(path+"/edit", v.editForm(path, url.Values{"find": {"1"}, "q": {"lamp"}, "comment": {"typed"}})).

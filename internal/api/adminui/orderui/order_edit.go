@@ -103,8 +103,7 @@ func newEditBody(v frame.View, o *order.Order, form *orderForm) editBody {
 		item := &o.Items[i]
 		line := editLine{ID: item.ID.String(), Name: item.Name, SKU: item.SKU, Options: item.OptionNames(),
 			Modifiers: modifierRows(v, item, o.Currency), Quantity: typedNumber(v, item.Quantity.Text()),
-			Price: typedNumber(v, item.Price.Text()),
-			Unit:  item.Unit.Name}
+			Price: typedPrice(v, item.Price.Text()), Unit: item.Unit.Name}
 		if field := "line." + line.ID; form != nil && form.Has(field+".quantity") {
 			line.Quantity, line.Price = form.Get(field+".quantity"), form.Get(field+".price")
 			line.Removed = form.Has(field + ".remove")
@@ -113,6 +112,14 @@ func newEditBody(v frame.View, o *order.Order, form *orderForm) editBody {
 	}
 
 	return b
+}
+
+// typedPrice returns a price as a person writes it in the language: 186.90 and not 186.9.
+func typedPrice(v frame.View, price string) string {
+	if _, decimals, found := strings.Cut(price, "."); found && len(decimals) == 1 {
+		price += "0"
+	}
+	return typedNumber(v, price)
 }
 
 // typedNumber returns a plain decimal number as a person writes it in the language.
