@@ -27,8 +27,8 @@ const eventMargin = time.Hour
 type Options struct {
 	// NoImages leaves out the files of images.
 	NoImages bool
-	// EventRetention is how long events are kept; 0 means for ever. Events that were deleted under an earlier, shorter
-	// retention are not missed.
+	// EventRetention is how long events are kept; 0 means for ever. A change of an order that is older needs no
+	// event, and neither does one whose event an earlier, shorter retention has deleted.
 	EventRetention time.Duration
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// eachOffer writes the shell of a file with offers, and an offer for each of each good with its id and what write adds.
+// eachOffer writes the shell of a file with offers, and each offer of each good with its id and what write adds.
 func (g Generated) eachOffer(x *xmlWriter, head func(), write func(good, offer int)) {
 	x.element("ПакетПредложений", func() {
 		x.text("Ид", catalogID+"#")
@@ -126,7 +126,6 @@ func (g Generated) writePriceTypes(x *xmlWriter) {
 	})
 }
 
-// writeCurrency writes the currency, if the files name one.
 func (g Generated) writeCurrency(x *xmlWriter) {
 	if g.Currency != "" {
 		x.text("Валюта", g.Currency)

@@ -46,8 +46,8 @@ func replaceLookups(sql string, replace func(table, alias, condition string) str
 	return b.String()
 }
 
-// closingParenthesis returns the index of the parenthesis that closes the one before the text, or the length of the
-// text if there is none.
+// closingParenthesis takes the text after an opening parenthesis. It returns the index of the parenthesis that closes
+// it, or the length of the text if there is none.
 func closingParenthesis(text string) int {
 	open := 1
 	for i, c := range text {

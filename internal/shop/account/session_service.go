@@ -100,7 +100,8 @@ func (s *Sessions) SignIn(ctx context.Context, l Login) (in SignedIn, err error)
 	return in, err
 }
 
-// countSignIn counts a failed attempt to sign in.
+// countSignIn counts an attempt to sign in that failed with a wrong password or code, or that was refused because too
+// many had failed before. It counts no other result.
 func (s *Sessions) countSignIn(err error) {
 	f, _ := errors.AsType[*fault.Error](err)
 	switch {

@@ -86,9 +86,10 @@ const homePage = 1
 // filesOf returns the number of files that list n pages.
 func filesOf(n int64) int64 { return (n + SitemapSize - 1) / SitemapSize }
 
-// SitemapFile calls fn with the pages of one file of the sitemap, counted from 1: the home page and the categories in
-// the first files, then the products, by age. Pages that are not for search engines, or that have no slug yet, are left
-// out. It returns fault.NotFound if there is no such file, and fault.Conflict if the store has no site URL.
+// SitemapFile calls fn with the pages of one file of the sitemap. The first file is number 1. The first files have the
+// home page and the categories, and those after them the products, by age. Pages that are not for search engines, or
+// that have no slug yet, are left out. It returns fault.NotFound if there is no such file, and fault.Conflict if the
+// store has no site URL.
 func SitemapFile(
 	ctx context.Context, tx store.Tx, shop store.Store, number int64, fn func(SitemapEntry) error,
 ) (err error) {

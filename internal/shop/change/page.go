@@ -153,8 +153,8 @@ func readPage(
 	return page, following, nil
 }
 
-// tagsOf returns the tags of what shows the things. With a new version it has the tag of lists, too, also if there are
-// no things: features and options may have changed that no product shows.
+// tagsOf returns the tags of the responses that show the things. If the version is new, the tag of lists is among them
+// even if there are no things: features and options may have changed that no product shows.
 func tagsOf(products, categories []thingID, isNew bool) []string {
 	tags := make([]string, 0, len(products)+len(categories)+1)
 	for _, productID := range products {

@@ -17,12 +17,13 @@ const (
 	pruneChunk = 1000
 )
 
-// Prune forgets the versions that ended before Retention, and the things that were deleted by then. First the floor of
-// a store rises, so that no client gets an incomplete list.
+// Prune deletes the history that is older than Retention: the versions, and the things that were deleted. First it
+// raises the floor of each store, the oldest version since which changes can be read, so that no client gets an
+// incomplete list.
 func (s *Service) Prune(ctx context.Context) (err error) {
 	defer fault.AddContext(&err, "delete old changes of catalogues")
 
-	// The last day that has ended Retention ago.
+	// The last day that ended at least Retention ago.
 	day := store.DayNumber(s.Now().Add(-Retention).UTC()) - 1
 	for {
 		n, err := database.Write(ctx, s.DB, func(q database.Querier) (int64, error) { return raiseFloors(ctx, q, day) })

@@ -10,12 +10,12 @@ const (
 	MaxTags = 50
 )
 
-// AppendProductTag appends the tag of what shows a product.
+// AppendProductTag appends the tag of responses that show the product.
 func AppendProductTag[ID interface{ Append(b []byte) []byte }](b []byte, productID ID) []byte {
 	return productID.Append(append(b, ProductTag...))
 }
 
-// AppendCategoryTag appends the tag of what shows a category.
+// AppendCategoryTag appends the tag of responses that show the category.
 func AppendCategoryTag[ID interface{ Append(b []byte) []byte }](b []byte, categoryID ID) []byte {
 	return categoryID.Append(append(b, CategoryTag...))
 }

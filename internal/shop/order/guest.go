@@ -40,9 +40,10 @@ func (f guestFinder) findGuests(ctx context.Context) error {
 	}
 }
 
-// assignGuests finds the people of the next orders of a store.
+// assignGuests finds or creates the people of up to ordersPerGuestBatch orders of a store that have none, links the
+// orders to them, and adds the orders to their totals.
 //
-// Lock order: the store's row of order_word_progress, the orders by key, the totals. All that changes guests locks
+// Lock order: the store's row of order_word_progress, the orders by key, the totals. Whatever changes guests locks
 // the row of order_word_progress, so that no guest is created twice or removed meanwhile.
 func assignGuests(ctx context.Context, tx store.Tx) error {
 	if _, err := lockProgress(ctx, tx); err != nil {

@@ -15,8 +15,8 @@ import (
 var groupOfCustomerSQL = `(SELECT ` + pricing.CustomerGroupSQL("c") + ` FROM customers c
 		WHERE c.store_id = o.store_id AND c.key = o.customer_key)`
 
-// The price lists of a draft are of the group of its customer, else of the group of the key that made it, unless that
-// is revoked. In the second case they end with the key.
+// A draft has the price lists of its customer's group, else those of the group of the key that made it, unless the key
+// is revoked. In the second case the last column is when the key expires, and the lists with it.
 var orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	(SELECT c.id FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
 	o.name, o.phone, o.email, o.address, o.delivery_comment, o.comment, o.currency, o.total, o.version,

@@ -11,8 +11,8 @@ type priceSummaries struct {
 	// priceGroups has the bounds of each group of groupLen rows. A build sorts the products of a category by price, so
 	// that the prices of a group are close together.
 	priceGroups []priceRange
-	// priced has the rows of each block with a variant that has a price, and unpriced those with a variant that has
-	// none.
+	// For each block, priced has the rows of the products with a variant that has a price, and unpriced those with a
+	// variant that has none. A product may be in both.
 	priced, unpriced []rowBits
 }
 

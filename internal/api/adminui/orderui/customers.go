@@ -208,7 +208,6 @@ func (row customerRow) Title() string {
 	return row.ID
 }
 
-// textOf returns the text of p, or "" for nil.
 func textOf(p *string) string {
 	if p == nil {
 		return ""

@@ -203,7 +203,8 @@ var kindTexts = map[string]string{
 	"list_view":      "View of a list",
 }
 
-// objectWords returns the name of an object, or what it is.
+// objectWords returns what the log calls an object: its label, or the word for its kind if it has no label. The label
+// of an order is its number.
 func objectWords(l *frame.Language, o audit.Object) string {
 	if number, ok := strings.CutPrefix(o.Label, "№ "); ok && o.Kind == "order" {
 		return l.T("Order %s", number)

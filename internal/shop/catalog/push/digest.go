@@ -28,8 +28,9 @@ func (d pushDigests) has(owned productfield.Set, digest catalog.Digest) bool {
 // firstMembers are all members that products had at first.
 const firstMembers = productfield.Modifiers<<1 - 1
 
-// wereAll reports whether an earlier program may have known no other members than these, so that it has recorded pushes
-// of all members under this set. Such a push had no later member, and neither has an item with the same digest.
+// wereAll reports whether these may be all members that an earlier program knew. It recorded a push of all members
+// under the set of those. The push had no member that was added later, and an item with such a member has another
+// digest.
 func wereAll(members productfield.Set) bool {
 	return members >= firstMembers && members&(members+1) == 0
 }

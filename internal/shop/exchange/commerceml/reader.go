@@ -247,7 +247,7 @@ func (r *reader) text() (string, error) {
 	return r.each(func(startTag) error { return r.skip() })
 }
 
-// root reads the begin of the document, and returns a fault if it is no CommerceML.
+// root reads the beginning of the document, and returns a fault if it is no CommerceML.
 func (r *reader) root() error {
 	for {
 		e, err := r.next()

@@ -22,7 +22,7 @@ const (
 // attr is an attribute of a start tag.
 type attr struct{ name, value string }
 
-// startTag is the begin of an element. Names are without their prefixes.
+// startTag is the tag with which an element begins. Names are without their prefixes.
 type startTag struct {
 	name  string
 	attrs []attr
@@ -100,8 +100,8 @@ func (s *scanner) fill() error {
 	return io.ErrNoProgress
 }
 
-// resize makes room in the buffer, which has what is not yet consumed at its begin. A buffer that was needed for a long
-// piece of the file becomes short again.
+// resize makes room in the buffer, which has what is not yet consumed at its beginning. A buffer that was needed for a
+// long piece of the file becomes short again.
 func (s *scanner) resize() error {
 	size := len(s.buf)
 	switch {
@@ -360,7 +360,7 @@ func (s *scanner) tag() ([]byte, error) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// name reads a name from the begin of a tag and returns the rest.
+// name reads a name from the beginning of a tag and returns the rest.
 func (s *scanner) name(tag []byte) (full string, rest []byte, err error) {
 	n := 0
 	for n < len(tag) && !isSpace(tag[n]) && tag[n] != '/' && tag[n] != '=' {
@@ -397,7 +397,7 @@ const (
 	maxTagBytes, maxAttributes = 256 << 10, 1000
 )
 
-// isName reports whether a text can be a name: letters, digits and some signs, and no digit at its begin.
+// isName reports whether a text can be a name: letters, digits and some signs, and no digit at its beginning.
 func isName(text string) bool {
 	for i, r := range text {
 		letter := r == '_' || r == ':' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' ||
@@ -450,7 +450,7 @@ func (s *scanner) startTag(tag []byte) (e event, err error) {
 	return e, nil
 }
 
-// attribute reads an attribute from the begin of a text and returns the rest.
+// attribute reads an attribute from the beginning of a text and returns the rest.
 func (s *scanner) attribute(text []byte) (a attr, rest []byte, err error) {
 	full, rest, err := s.name(text)
 	if err != nil {

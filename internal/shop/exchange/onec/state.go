@@ -356,8 +356,8 @@ func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
 	return m.savePackages(ctx, tx)
 }
 
-// fileKind returns what the names of files of one kind have in common: the folder and the letters at the begin of the
-// name, such as import of import0_1.xml. It is in lower case.
+// fileKind returns what the names of files of one kind have in common: the folder and the letters at the beginning
+// of the name, such as import of import0_1.xml. It is in lower case.
 func fileKind(name string) string {
 	dir, base := path.Split(strings.ToLower(name))
 	if i := strings.IndexFunc(base, func(r rune) bool { return r < 'a' || r > 'z' }); i >= 0 {
