@@ -296,3 +296,48 @@ func rowsOf(t *testing.T, archive []byte) content {
 		}
 	}
 }
+
+// forged returns the archive with another header, other rows, and a manifest that agrees with them. changeRow returns
+// false to leave a row out.
+func forged(
+	t *testing.T, archive []byte, changeHeader func(*header), changeRow func(tb *table, row []any) bool,
+) []byte {
+	t.Helper()
+	fatal := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := newArchiveReader(bytes.NewReader(archive))
+	h, err := r.readHeader()
+	fatal(err)
+	changeHeader(&h)
+	packer, err := zstd.NewWriter(nil)
+	fatal(err)
+
+	var b bytes.Buffer
+	w := newArchiveWriter(&b, h.ExportedAt)
+	fatal(w.addJSON(headerName, h))
+	changed := rowsOf(t, archive)
+	counts := map[string]int64{}
+	for _, tb := range tables() {
+		var lines []byte
+		for _, row := range changed[tb.name] {
+			if !changeRow(&tb, row) {
+				continue
+			}
+			lines, err = appendRow(lines, row)
+			fatal(err)
+			counts[tb.name]++
+		}
+		if len(lines) > 0 {
+			packed := packer.EncodeAll(lines, nil)
+			fatal(w.add(rowsFolder+tb.name+"/00000001"+rowsSuffix, int64(len(packed)), bytes.NewReader(packed)))
+		}
+	}
+
+	fatal(w.addJSON(manifestName, manifest{Entries: w.entries, SHA256: w.digest(), Rows: counts}))
+	fatal(w.tar.Close())
+	return b.Bytes()
+}

@@ -30,11 +30,16 @@ const (
 	// putsAtOnce is how many images are stored at the same time, if none is larger than smallImage.
 	putsAtOnce = 8
 	smallImage = 2 << 20
+	// maxImage limits the size of an image. Nobody can upload such a large one.
+	maxImage = 4 * imagefile.MaxBytes
+	// maxLastKey limits the keys of an archive, so that each installation has keys left for many of them.
+	maxLastKey = 1 << 53
 )
 
 // Import reads an archive and creates its store. The store exists with all that it has, or not at all.
 func (s *Service) Import(ctx context.Context, r io.Reader, passphrase string) (Summary, error) {
-	i := &importing{Service: s, r: newArchiveReader(r), rows: map[string]int64{}, lost: map[string]int64{}}
+	i := &importing{Service: s, r: newArchiveReader(r), rows: map[string]int64{}, lost: map[string]int64{},
+		newAccounts: map[rowID]bool{}}
 	if err := i.begin(ctx, passphrase); err != nil {
 		return Summary{}, err
 	}
@@ -64,8 +69,10 @@ type importing struct {
 
 	offset   int64
 	accounts map[rowID]rowID
-	unpacker *zstd.Decoder
-	writing  bool
+	// newAccounts are those of the archive that this installation does not have.
+	newAccounts map[rowID]bool
+	unpacker    *zstd.Decoder
+	writing     bool
 }
 
 // begin reads the header and refuses archives that cannot be imported.
@@ -89,6 +96,9 @@ func (i *importing) begin(ctx context.Context, passphrase string) (err error) {
 			h.Program, h.Schema, schema.Version)
 	}
 
+	if h.LastKey < 0 || h.LastKey > maxLastKey {
+		return errAltered
+	}
 	if err := i.refuseExisting(ctx); err != nil {
 		return err
 	}
@@ -154,6 +164,9 @@ func (i *importing) storeImages(ctx context.Context) (name string, size int64, e
 		}
 
 		imageID, target, err := i.blobName(strings.TrimPrefix(name, imagesFolder))
+		if err == nil && size > maxImage {
+			err = errAltered
+		}
 		if err != nil {
 			return "", 0, wait(err)
 		}
@@ -322,13 +335,22 @@ func (i *importing) adapt(t *table, list []column, row []any) (keep bool, err er
 			if row[n] != any(rowID(i.header.StoreID)) {
 				return false, errAltered
 			}
+		case ofRow:
+			if key, _ := row[n].(int64); key <= 0 || key > i.header.LastKey {
+				return false, errAltered // it could be that of another row, now or later
+			}
 		case ofAccount:
 			there, _ := row[n].(rowID)
-			if here, known := i.accounts[there]; known {
-				if t.name != "operators" {
-					return false, nil // the account is as it is here
-				}
+			here, known := i.accounts[there]
+			switch {
+			case known && t.name != "operators":
+				return false, nil // the account is as it is here
+			case known:
 				row[n] = here
+			case t.name == "accounts":
+				i.newAccounts[there] = true
+			case !i.newAccounts[there]:
+				return false, errAltered
 			}
 		}
 	}
@@ -351,11 +373,15 @@ func (i *importing) adaptSecrets(t *table, list []column, row []any) (keep bool,
 		if err != nil {
 			return false, err
 		}
+		if !form.isOf(i.header.StoreID, t, row) {
+			return false, errAltered
+		}
 		if form.sealedFor != "" && i.secrets.from == nil {
 			i.lost["messages"]++
 			return false, nil
 		}
 		return true, i.secrets.resealJob(t, row)
+
 	case i.secrets.from == nil:
 		return i.secrets.dropSecrets(t, row, i.lost), nil
 	}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"vitrine/internal/shop/store"
 )
 
 // jobForm says what the payload of a kind of jobs has.
@@ -48,6 +50,15 @@ func jobOf(t *table, row []any) (form jobForm, payload, name int, err error) {
 		err = fmt.Errorf("there is a job of the unknown kind %q", kind)
 	}
 	return form, t.index("payload"), t.index("unique_name"), err
+}
+
+// isOf reports whether the job in a row is one of the store. One that is encrypted belongs to the store of its lane.
+func (f jobForm) isOf(storeID store.ID, t *table, row []any) bool {
+	if f.sealedFor != "" {
+		return row[t.index("lane")] == any(storeID.String())
+	}
+	payload, _ := row[t.index("payload")].([]byte)
+	return bytes.HasPrefix(payload, storeID[:])
 }
 
 // resealJob encrypts the payload of a job again.

@@ -353,3 +353,75 @@ func TestExport_readsTheStateOfOneMoment(t *testing.T) {
 		}
 	})
 }
+
+// Whoever makes an archive by hand changes nothing outside its store: neither accounts and jobs of others, nor the keys
+// that the database gives to new rows.
+func TestImport_refusesArchivesThatReachBeyondTheirStore(t *testing.T) {
+	t.Parallel()
+	source, target := newInstallation(t, database.SQLite, "a"), newInstallation(t, database.SQLite, "a")
+	storeID, other := source.fill(), target.fill()
+	archive := source.export(storeID, "")
+	before := target.content(other)
+	same := func(*header) {}
+	all := func(*table, []any) bool { return true }
+	set := func(name, columnName string, value any) func(*table, []any) bool {
+		return func(tb *table, row []any) bool {
+			if tb.name == name {
+				row[tb.index(columnName)] = value
+			}
+			return true
+		}
+	}
+
+	for name, c := range map[string]struct {
+		header func(*header)
+		row    func(*table, []any) bool
+	}{
+		"keys are given again":       {func(h *header) { h.LastKey = -1 << 30 }, all},
+		"no keys are left":           {func(h *header) { h.LastKey = 1 << 62 }, all},
+		"a key above the last one":   {same, set("mailbox", "key", filledKey+1<<40)},
+		"a key below the first one":  {same, set("mailbox", "key", -filledKey)},
+		"a key that is missing":      {same, set("mailbox", "key", nil)},
+		"a code for another account": {same, set("account_recovery_codes", "account_id", rowID(other))},
+		"an account without its row": {same, func(tb *table, _ []any) bool { return tb.name != "accounts" }},
+		"an operator of nobody":      {same, set("operators", "account_id", rowID(other))},
+		"a job of another store":     {same, set("jobs", "payload", slices.Concat(other[:], other[:]))},
+		"a message of another store": {same, set("parked_jobs", "lane", other.String())},
+		"a job that names no store":  {same, set("jobs", "payload", []byte{})},
+	} {
+		_, err := target.Import(t.Context(), bytes.NewReader(forged(t, archive, c.header, c.row)), "")
+		if !errors.Is(err, errAltered) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	target.wantNothing(storeID)
+	target.wantContent(other, before)
+	target.mustImport(forged(t, archive, same, all), "")
+}
+
+// A tar file can claim an image of any size in a few bytes.
+func TestImport_refusesAnImageThatNobodyCanUpload(t *testing.T) {
+	t.Parallel()
+	source, target := newInstallation(t, database.SQLite, "a"), newInstallation(t, database.SQLite, "a")
+	storeID := source.fill()
+	r := newArchiveReader(bytes.NewReader(source.export(storeID, "")))
+	h, err := r.readHeader()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var b bytes.Buffer
+	w := newArchiveWriter(&b, h.ExportedAt)
+	err = w.addJSON(headerName, h)
+	if err == nil {
+		err = w.add(imagesFolder+storeID.String()+"/original.png", maxImage+1,
+			bytes.NewReader(make([]byte, maxImage+1)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := target.Import(t.Context(), &b, ""); !errors.Is(err, errAltered) {
+		t.Error(err)
+	}
+	target.wantNothing(storeID)
+}
