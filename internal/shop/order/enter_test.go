@@ -31,6 +31,17 @@ func (s *fixture) mustEnter(e Entry) Order {
 	return o
 }
 
+// cancelUnconfirmedLater cancels the orders that nobody has confirmed long after they were submitted.
+func (s *fixture) cancelUnconfirmedLater() {
+	s.Helper()
+	service := New(Deps{DB: s.DB, Stores: s.Stores, Catalog: s.Catalog, Events: s.Events,
+		Now:                func() time.Time { return s.Now().Add(1000 * time.Hour) },
+		ReservationTimeout: time.Hour})
+	if err := service.cancelUnconfirmed(s.Context()); err != nil {
+		s.Fatal(err)
+	}
+}
+
 // An order that the shop has entered is not cancelled because nobody confirms it; a guest's is.
 func TestEnter_isNeverCancelledForWantOfAConfirmation(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
@@ -39,12 +50,7 @@ func TestEnter_isNeverCancelledForWantOfAConfirmation(t *testing.T) {
 		entered := s.mustEnter(Entry{Update: Update{Lines: lines}})
 		guests := s.createSubmitted(line(p, 1))
 
-		service := New(Deps{DB: s.DB, Stores: s.Stores, Catalog: s.Catalog, Events: s.Events,
-			Now:                func() time.Time { return s.Now().Add(1000 * time.Hour) },
-			ReservationTimeout: time.Hour})
-		if err := service.cancelUnconfirmed(s.Context()); err != nil {
-			s.Fatal(err)
-		}
+		s.cancelUnconfirmedLater()
 		if a, b := s.stored(entered).State, s.stored(guests).State; a != Submitted || b != Cancelled {
 			s.Errorf("the entered order is %s, the guest's is %s", a, b)
 		}

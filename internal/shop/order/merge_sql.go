@@ -35,11 +35,13 @@ FROM (
 ) AS c`
 
 // The JSON of an order of a customer has the customer, so the version of the order rises. That of an order that is only
-// shown under somebody does not.
+// shown under somebody does not. A submitted order of a customer waits for the shop as long as it takes, unlike that of
+// a guest; entered keeps it so.
 const (
 	moveOwnOrdersSQL = `
 UPDATE orders
-SET customer_key = NULL, guest_key = CASE WHEN state = 'draft' THEN guest_key ELSE $3 END, version = version + 1,
+SET customer_key = NULL, guest_key = CASE WHEN state = 'draft' THEN guest_key ELSE $3 END,
+	entered = CASE WHEN state = 'draft' THEN entered ELSE TRUE END, version = version + 1,
 	updated_at = CASE WHEN updated_at < $4 THEN $4 ELSE updated_at + 1 END
 WHERE store_id = $1
   AND customer_key = $2

@@ -164,6 +164,29 @@ func TestMerge_givesNobodyAccessToAnOrder(t *testing.T) {
 	})
 }
 
+// An order of a customer who signed in waits for the shop after the customer was joined with another one, too: only
+// orders of guests are cancelled because nobody confirms them.
+func TestMerge_cancelsNoOrder(t *testing.T) {
+	eachEngineWithAdoptions(t, func(s adoptionFixture) {
+		p := s.createProduct("Shirt", 10_0000, nil)
+		_, anna := s.createWithLogin("anna@mail.example", "")
+		boris, borisRow := s.createWithLogin("", "+491234567")
+		boriss, err := s.submit(s.createDraftAs(boris, line(p, 1)))
+		if err != nil {
+			s.Fatal(err)
+		}
+		guests := s.orderAs("guest@mail.example", "", line(p, 1))
+		s.findGuests()
+		s.mustMerge(anna.ID, borisRow.ID)
+		s.mustMerge(anna.ID, s.guestOf(guests).ID)
+
+		s.cancelUnconfirmedLater()
+		if a, b := s.stored(boriss).State, s.stored(guests).State; a != Submitted || b != Cancelled {
+			s.Errorf("the order of the customer is %s, that of the guest is %s", a, b)
+		}
+	})
+}
+
 // Nobody is joined with themselves, nor with somebody who was changed meanwhile.
 func TestMerge_refusesTheSameAndTheChanged(t *testing.T) {
 	eachEngineWithAdoptions(t, func(s adoptionFixture) {

@@ -80,7 +80,7 @@ type Order struct {
 	prices    pricing.Chain
 	pricesEnd *time.Time
 	token     []byte // SHA-256 of the order token
-	// entered says that the shop has entered the order. It is only written, with the draft.
+	// entered says that the shop has entered the order. It is only written: with the draft, and by Merges.
 	entered bool
 	taken   *int64 // the sequence of Take; nil if accounting has not taken the order
 }
