@@ -23,8 +23,8 @@ func (c *Customer) Label() string {
 
 // Absorb adds to the customer what the shop knows of another one, who is deleted with the sessions. Both rows must be
 // locked, and no order may belong to the other one any more. The customer keeps the own name, addresses and group; a
-// guest gets what is missing. A customer who signs in would see these, so the note has the addresses of the other one
-// instead. Login addresses do not move: only their owner may sign in with them.
+// guest gets what is missing. The note has what is left of the name and the addresses of the other one: a customer who
+// signs in would see them elsewhere. Login addresses do not move: only their owner may sign in with them.
 func (c *Customer) Absorb(ctx context.Context, tx store.Tx, other Customer, now time.Time) (err error) {
 	defer fault.AddContext(&err, "join two customers of store %s", tx.StoreID())
 
@@ -33,12 +33,13 @@ func (c *Customer) Absorb(ctx context.Context, tx store.Tx, other Customer, now 
 	}
 
 	words := c.searchText()
-	note := other.Note
 	if c.Guest {
 		c.fillFrom(&other)
-	} else if line := strings.Join(append([]string{other.Name}, other.Addresses()...), " · "); line != "" {
-		note = strings.TrimSpace(line + "\n" + note)
 	}
+	left := slices.DeleteFunc(append([]string{other.Name}, other.Addresses()...), func(text string) bool {
+		return text == "" || text == c.Name || slices.Contains(c.Addresses(), text)
+	})
+	note := strings.TrimSpace(strings.Join(left, " · ") + "\n" + other.Note)
 	c.Note = joinNotes(c.Note, note)
 
 	if c.GroupID == nil && other.GroupID != nil {

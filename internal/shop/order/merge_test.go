@@ -47,6 +47,14 @@ func (s adoptionFixture) findGuests() {
 	}
 }
 
+// foundOrder creates an order of a guest who is known.
+func (s adoptionFixture) foundOrder(email, phone string, lines ...Line) Order {
+	s.Helper()
+	o := s.orderAs(email, phone, lines...)
+	s.findGuests()
+	return o
+}
+
 // mayRead reports whether a customer may read an order by signing in.
 func (s adoptionFixture) mayRead(caller Caller, o Order) bool {
 	s.Helper()
@@ -92,13 +100,19 @@ func TestMerge_joinsGuestsWithOrdersSumsAndNotes(t *testing.T) {
 			s.Errorf("%d customers", n)
 		}
 
+		// What does not fit is not lost.
+		other := s.guestOf(s.foundOrder("anna@work.example", "+497654321", line(p, 1)))
+		kept = s.mustMerge(first.ID, other.ID)
+		if kept.Note != "Likes red\n\nCalls late\n\nanna@work.example · +497654321" {
+			s.Errorf("the note is now %q", kept.Note)
+		}
+
 		// Later orders with either address are those of the one who stays.
-		later := s.orderAs("", "+491234567", line(p, 1))
-		s.findGuests()
+		later := s.foundOrder("", "+491234567", line(p, 1))
 		if got := s.guestOf(later); got.ID != first.ID {
 			s.Error("an order with the phone number of the other guest is shown under somebody else")
 		}
-		if n := s.Count("audit_entries WHERE action = 'customer.merged'"); n != 1 {
+		if n := s.Count("audit_entries WHERE action = 'customer.merged'"); n != 2 {
 			s.Errorf("%d entries of the log", n)
 		}
 	})
