@@ -3,9 +3,12 @@ package transfer
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"vitrine/internal/shop/catalog"
 )
 
 // keyBlock is the number of keys of a block of changed_products. Offsets are multiples of it.
@@ -30,7 +33,11 @@ func renumber(t *table, list []column, row []any, offset int64) error {
 		case ofBlock:
 			row[i] = row[i].(int64) + offset/keyBlock
 		case ofRows:
-			row[i] = renumberList(row[i].([]byte), offset)
+			list, err := renumberList(row[i].([]byte), offset)
+			if err != nil {
+				return err
+			}
+			row[i] = list
 		case inJSON:
 			text, err := renumberJSON(row[i].(string), c.member, offset)
 			if err != nil {
@@ -47,13 +54,34 @@ func renumber(t *table, list []column, row []any, offset int64) error {
 	return nil
 }
 
-// renumberList adds the offset to integers of 8 bytes.
-func renumberList(list []byte, offset int64) []byte {
+// renumberList adds the offset to the keys of a list. Only a list of cells can begin with a bracket, since no key is so
+// large.
+func renumberList(list []byte, offset int64) ([]byte, error) {
+	if bytes.HasPrefix(list, []byte("[")) {
+		return renumberCells(list, offset)
+	}
+
 	list = bytes.Clone(list)
 	for at := 0; at+8 <= len(list); at += 8 {
 		binary.BigEndian.PutUint64(list[at:], binary.BigEndian.Uint64(list[at:])+uint64(offset))
 	}
-	return list
+	return list, nil
+}
+
+// renumberCells adds the offset to the keys of cells.
+func renumberCells(text []byte, offset int64) ([]byte, error) {
+	var cells []catalog.Cell
+	if err := json.Unmarshal(text, &cells); err != nil {
+		return nil, errors.Join(errRow, err)
+	}
+	for i := range cells {
+		c := &cells[i]
+		c.Product += offset
+		if c.Variant > 0 {
+			c.Variant += offset
+		}
+	}
+	return json.Marshal(cells)
 }
 
 // renumberJSON adds the offset to a member of a JSON object, or to all members if the name is empty.

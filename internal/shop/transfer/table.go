@@ -29,7 +29,7 @@ const (
 	ofOther
 	// ofBlock is the number of a block of 1,024 keys.
 	ofBlock
-	// ofRows are keys, as big-endian integers of 8 bytes.
+	// ofRows are keys, as big-endian integers of 8 bytes, or in cells as JSON: what a chunk of a bulk change has.
 	ofRows
 	// inJSON are keys in a JSON object.
 	inJSON

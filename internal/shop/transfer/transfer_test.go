@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -424,4 +425,35 @@ func TestImport_refusesAnImageThatNobodyCanUpload(t *testing.T) {
 		t.Error(err)
 	}
 	target.wantNothing(storeID)
+}
+
+// Quantities and prices that were changed together before the move can be undone after it: their cells name products and
+// variants by their new keys.
+func TestImport_renumbersTheCellsOfBulkChanges(t *testing.T) {
+	t.Parallel()
+	source, target := newInstallation(t, database.SQLite, "a"), newInstallation(t, database.SQLite, "a")
+	storeID := source.fill()
+	target.fill()
+	const cells = `[{"p":7,"v":7,"m":"price","f":"5","t":"7"},{"p":7,"m":"name","t":"[7]"}]`
+	source.write(func(ctx context.Context, q database.Querier) error {
+		_, err := q.Exec(ctx, "UPDATE bulk_chunks SET keys = $1", []byte(cells))
+		return err
+	})
+	want := source.content(storeID)
+
+	target.mustImport(source.export(storeID, ""), "")
+	target.wantContent(storeID, want)
+	err := target.DB.Read(t.Context(), func(q database.Querier) error {
+		var stored []byte
+		var product int64
+		err := database.QueryRow(t.Context(), q, `SELECT c.keys, p.key FROM bulk_chunks c
+			JOIN products p ON p.store_id = c.store_id WHERE c.store_id = $1`, []any{storeID}, &stored, &product)
+		if key := fmt.Sprintf(`"p":%d,`, product); product == filledKey || strings.Count(string(stored), key) != 2 {
+			t.Errorf("the product has the key %d, the cells are %s", product, stored)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
