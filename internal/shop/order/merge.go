@@ -105,8 +105,14 @@ func (m Merges) Merge(
 	return p.Kept, err
 }
 
-// recordMerge records in the log who was joined with whom.
+// recordMerge records in the log who was joined with whom. What it says about the other one belongs to the one who stays
+// from then on, and is erased with them.
 func recordMerge(ctx context.Context, tx store.Tx, p *Pair, orders int64) error {
+	err := audit.Move(ctx, tx, "customer", p.Merged.ID.String(), p.Kept.ID.String())
+	if err != nil {
+		return err
+	}
+
 	changes := []audit.Change{{Field: "merged", From: p.Merged.Label(), To: p.Kept.Label()}}
 	changes = audit.AppendChange(changes, "orders", "", strconv.FormatInt(orders, 10))
 	group, err := access.GroupName(ctx, tx, p.Kept.GroupID)

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/store"
 )
@@ -197,6 +198,30 @@ func TestMerge_cancelsNoOrder(t *testing.T) {
 		s.cancelUnconfirmedLater()
 		if a, b := s.stored(boriss).State, s.stored(guests).State; a != Submitted || b != Cancelled {
 			s.Errorf("the order of the customer is %s, that of the guest is %s", a, b)
+		}
+	})
+}
+
+// What the log says about the customer who is joined belongs to the one who stays, so it is redacted with them.
+func TestMerge_movesTheEntriesOfTheLog(t *testing.T) {
+	eachEngineWithAdoptions(t, func(s adoptionFixture) {
+		_, anna := s.createWithLogin("anna@mail.example", "")
+		_, boris := s.createWithLogin("", "+491234567")
+		s.Write(func(tx store.Tx) error {
+			return audit.Record(s.Context(), tx.By(store.Actor{Kind: store.ByCommand}, s.Now()), audit.Entry{
+				Action: audit.CustomerNoted, Changes: []audit.Change{{Field: "note", To: "Calls late"}},
+				Object: audit.Object{Kind: "customer", ID: boris.ID.String(), Label: "Boris"}})
+		})
+		s.mustMerge(anna.ID, boris.ID)
+
+		redacted := func(customerID customer.ID) int64 {
+			s.Write(func(tx store.Tx) error {
+				return (&audit.Service{Now: s.Now}).Redact(s.Context(), tx, "customer", []string{customerID.String()})
+			})
+			return s.Count("audit_entries WHERE object_kind = 'customer' AND changes = '[]' AND object_label = ''")
+		}
+		if other, kept := redacted(boris.ID), redacted(anna.ID); other != 0 || kept != 2 {
+			s.Errorf("%d entries are redacted with the one who is gone, %d with the one who stays", other, kept)
 		}
 	})
 }
