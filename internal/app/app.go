@@ -68,7 +68,8 @@ func openCore(ctx context.Context, cfg config.Storage, o openOptions, log *slog.
 	}
 
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), ListenURL: cfg.ListenDatabase,
-		ReplicaURL: cfg.DatabaseReplica, TimelineFile: cfg.TimelineFile(), Locked: o.locked, Log: log})
+		ReplicaURL: cfg.DatabaseReplica, TimelineFile: cfg.TimelineFile(), KeepTimelineFile: !o.create,
+		Locked: o.locked, Log: log})
 	if err != nil {
 		return nil, err
 	}

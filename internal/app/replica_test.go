@@ -2,7 +2,11 @@ package app_test
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -154,5 +158,20 @@ func execPostgres(t *testing.T, url, sql string) {
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
 	if _, err := conn.Exec(t.Context(), sql); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A command often runs as root, whose files the server cannot read. Only the server writes which timeline it has seen.
+func TestCommands_leaveTheTimelineFileToTheServer(t *testing.T) {
+	t.Parallel()
+	inst := newInstallation(t, database.Postgres)
+	inst.FirstRun()
+	file := filepath.Join(inst.Data, "postgres-timeline")
+	if err := os.Remove(file); err != nil {
+		t.Fatalf("the server has not written the file: %v", err)
+	}
+	inst.Run("store", "list")
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a command has written the file: %v", err)
 	}
 }

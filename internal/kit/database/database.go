@@ -36,6 +36,8 @@ type Config struct {
 	// TimelineFile is where the timeline of a PostgreSQL primary is remembered, so that an old primary that comes back
 	// after a failover is refused also after a restart; "" means that it is remembered until Close.
 	TimelineFile string
+	// KeepTimelineFile makes the file only be read: a command may run as a user whose files the server cannot read.
+	KeepTimelineFile bool
 	// Locked says that the caller holds the Lock of the SQLite file.
 	Locked bool
 	// Log receives messages for the operator, such as a disk failure; nil discards them.

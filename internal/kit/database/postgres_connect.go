@@ -76,7 +76,7 @@ func connectPostgres(ctx context.Context, cfg Config) (*postgresEngine, error) {
 	}
 
 	if !cfg.standby {
-		if err := guardTimeline(&pc.ConnConfig.Config, cfg.TimelineFile, cfg.Log); err != nil {
+		if err := guardTimeline(&pc.ConnConfig.Config, cfg); err != nil {
 			return nil, err
 		}
 	}

@@ -32,6 +32,7 @@ type timeline struct {
 // remembers the highest timeline of the installation, also over restarts, and asks all servers of the URL for theirs.
 type timelineGuard struct {
 	file    string // "" to remember only until the end of the process
+	reads   bool   // the file is only read
 	servers []*pgconn.Config
 	log     *slog.Logger
 
@@ -41,13 +42,14 @@ type timelineGuard struct {
 }
 
 // guardTimeline makes all connections of c refuse an old primary, after the check that c has already.
-func guardTimeline(c *pgconn.Config, file string, log *slog.Logger) error {
-	highest, err := readTimelineFile(file)
+func guardTimeline(c *pgconn.Config, cfg Config) error {
+	highest, err := readTimelineFile(cfg.TimelineFile)
 	if err != nil {
 		return err
 	}
 
-	g := &timelineGuard{file: file, servers: eachServer(c), log: log, highest: highest}
+	g := &timelineGuard{file: cfg.TimelineFile, reads: cfg.KeepTimelineFile, servers: eachServer(c), log: cfg.Log,
+		highest: highest}
 	before := c.ValidateConnect
 	c.ValidateConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		if before != nil {
@@ -155,6 +157,9 @@ func (g *timelineGuard) note(found timeline) {
 			"timeline_before", g.highest.number)
 	}
 	g.highest = found
+	if g.reads {
+		return
+	}
 	if err := writeTimelineFile(g.file, found); err != nil {
 		g.log.Warn("the timeline of the database is not remembered over a restart", "file", g.file, "error", err)
 	}
@@ -171,7 +176,8 @@ func (g *timelineGuard) refuse(found timeline) error {
 		"it a standby with pg_rewind.%s", found.number, g.highest.number, hint)
 }
 
-// readTimelineFile returns what writeTimelineFile wrote. Without a file it returns no timeline.
+// readTimelineFile returns what writeTimelineFile wrote. It returns no timeline without a file, and from an empty one,
+// which a disk that does not keep its promises leaves after a power cut.
 func readTimelineFile(file string) (timeline, error) {
 	if file == "" {
 		return timeline{}, nil
@@ -184,7 +190,11 @@ func readTimelineFile(file string) (timeline, error) {
 		return timeline{}, fmt.Errorf("read the timeline of the database: %w", err)
 	}
 
-	system, number, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	line := strings.TrimSpace(string(text))
+	if line == "" {
+		return timeline{}, nil
+	}
+	system, number, _ := strings.Cut(line, " ")
 	n, err := strconv.ParseUint(number, 10, 32)
 	if err != nil {
 		return timeline{}, fmt.Errorf("read the timeline of the database: %s must hold the identifier of the "+
@@ -200,13 +210,20 @@ func writeTimelineFile(file string, t timeline) error {
 		return nil
 	}
 
-	next := file + ".new"
-	err := os.WriteFile(next, fmt.Appendf(nil, "%s %d\n", t.system, t.number), 0o600)
+	next, err := os.OpenFile(file+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return os.Rename(next, file)
+
+	_, err = fmt.Fprintf(next, "%s %d\n", t.system, t.number)
+	if err == nil {
+		err = next.Sync() // otherwise a power cut could leave an empty file
+	}
+	if err = errors.Join(err, next.Close()); err != nil {
+		return err
+	}
+	return os.Rename(next.Name(), file)
 }

@@ -103,6 +103,19 @@ func TestOpen_refusesADamagedTimelineFile(t *testing.T) {
 	}
 }
 
+// A power cut can leave an empty file on a disk that does not keep its promises. It must not keep a shop closed.
+func TestOpen_acceptsAnEmptyTimelineFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "timeline")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	openDB(t, database.Config{URL: databasetest.ServerURL(t), TimelineFile: file})
+	if text, err := os.ReadFile(file); err != nil || len(text) == 0 {
+		t.Errorf("the file has %q, %v, want a timeline", text, err)
+	}
+}
+
 // A role, a database or a server with room for fewer connections than the pool has.
 func TestPostgres_waitsForItsOwnConnectionsWhenTheServerRefusesMore(t *testing.T) {
 	t.Parallel()
