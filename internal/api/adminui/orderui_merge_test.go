@@ -41,7 +41,8 @@ func TestCustomers_areJoined(t *testing.T) {
 		viewer.post(page+"/merge", form).wantStatus(403)
 
 		v.post(page+"/merge", form).wantRedirect(page)
-		v.get(page).contains("$39", "/orders/"+orderID, "ann@work.example").omits("Possible duplicates")
+		v.get(page).contains("$39", "/orders/"+orderID, "ann@work.example", "Other orders of this person").
+			omits("Possible duplicates", "The customer sees these orders")
 		v.get("/orders/" + orderID).contains("/customers/" + anna)
 		v.get("/customers/" + other).wantStatus(404)
 		v.get("/settings/log").contains("Customers joined", "Ann Field")

@@ -225,8 +225,9 @@ type customerBody struct {
 	LoginEmail, LoginPhone string
 	OrderTable             orderTable
 	OrdersPager            frame.Pager
-	// Unproven are the last orders of guests with an address that the customer signs in with. They become the
-	// customer's at the next sign-in.
+	// Unproven are the last orders that are shown under the customer and are not the customer's: those of guests with
+	// an address that the customer signs in with, which become the customer's at the next sign-in, and those of people
+	// with whom the shop has joined the customer.
 	Unproven  orderTable
 	Inquiries inquiryTable
 	// Last is the time of the newest order; nil without one. Averages are what an order costs on average, if all have
@@ -326,7 +327,7 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 	return v, nil
 }
 
-// unprovenRows returns the last orders of guests that are shown under a customer.
+// unprovenRows returns the last orders that are shown under a customer and are not the customer's.
 func unprovenRows(
 	ctx context.Context, tx store.Tx, orders *order.Service, v frame.View, customerKey int64,
 ) ([]orderRow, error) {
