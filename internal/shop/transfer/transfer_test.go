@@ -427,8 +427,8 @@ func TestImport_refusesAnImageThatNobodyCanUpload(t *testing.T) {
 	target.wantNothing(storeID)
 }
 
-// Quantities and prices that were changed together before the move can be undone after it: their cells name products and
-// variants by their new keys.
+// Quantities and prices that were changed together before the move can be undone after it: their cells name products
+// and variants by their new keys.
 func TestImport_renumbersTheCellsOfBulkChanges(t *testing.T) {
 	t.Parallel()
 	source, target := newInstallation(t, database.SQLite, "a"), newInstallation(t, database.SQLite, "a")
