@@ -119,9 +119,6 @@ type SampleColumn struct {
 // Sampled is what the beginning of a file has.
 type Sampled struct {
 	Columns []SampleColumn
-	// MatchSKUs says that a line whose SKU exists is about its variant. A line of a product has the SKU in the column
-	// sku, one of a price or a quantity in variant_id.
-	MatchSKUs bool `json:"match_skus,omitzero"`
 	// Skip is the number of lines above that with the headings, and Detected what it probably is. Empty lines do not
 	// count.
 	Skip, Detected int
