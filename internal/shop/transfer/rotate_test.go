@@ -2,6 +2,9 @@ package transfer
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -110,4 +113,45 @@ func TestResetSecrets_leavesNoneOfTheFormerKey(t *testing.T) {
 			}
 		}
 	})
+}
+
+// purposePattern matches the declaration of a purpose of a vault.
+var purposePattern = regexp.MustCompile(`[pP]urpose *= *"([^"]+)"`)
+
+// An archive names the purposes of secrets again. They are those with which the packages of the secrets encrypt them.
+func TestPurposes_areThoseOfThePackages(t *testing.T) {
+	t.Parallel()
+	declared := map[string]bool{}
+	for _, pattern := range []string{"../*/*.go", "../../api/httpapi/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, match := range purposePattern.FindAllStringSubmatch(string(text), -1) {
+				declared[match[1]] = true
+			}
+		}
+	}
+
+	var used []string
+	for _, tb := range tables() {
+		for _, c := range tb.secrets() {
+			used = append(used, c.purpose)
+		}
+	}
+	for _, form := range jobForms() {
+		if form.sealedFor != "" {
+			used = append(used, form.sealedFor)
+		}
+	}
+	for _, purpose := range used {
+		if !declared[purpose] {
+			t.Errorf("no package encrypts anything as a %q", purpose)
+		}
+	}
 }

@@ -124,12 +124,16 @@ func (s sealer) dropSecrets(t *table, row []any, lost map[string]int64) (keep bo
 		return true
 	}
 	set := func(name string, value any) { row[t.index(name)] = value }
+	setSecret := func(name, text string) {
+		c := t.stored()[t.index(name)]
+		set(name, s.to.Seal(c.purpose, []byte(text)))
+	}
 	had := func(name string) bool { return row[t.index(name)] != nil }
 
 	switch t.name {
 	case "receivers":
 		lost["receivers"]++
-		set("secret", s.to.Seal("webhook secret", []byte(randomSecret())))
+		setSecret("secret", randomSecret())
 		set("old_secret", nil)
 		set("old_secret_until", nil)
 		set("enabled", false)
@@ -139,7 +143,7 @@ func (s sealer) dropSecrets(t *table, row []any, lost map[string]int64) (keep bo
 		token := access.NewToken(access.FeedKey)
 		hash := access.HashToken(token)
 		set("key_hash", hash[:])
-		set("key_sealed", s.to.Seal("feed key", []byte(token)))
+		setSecret("key_sealed", string(token))
 	case "captcha_settings":
 		if had("secret") {
 			lost["captcha"]++
