@@ -316,11 +316,11 @@ func checkParameters(s gateServer) {
 
 	for bad, says := range map[string]string{
 		"products?dryrun=true": `"dryrun" is not known here; did you mean dry_run? ` +
-			`Known are atomic, dry_run, archive_missing, max_archive_share, dates.`,
+			`Known are atomic, dry_run, revertible, archive_missing, max_archive_share, dates.`,
 		"products?atomic=true&Dry_Run": `"Dry_Run" is not known here; did you mean dry_run?`,
 		"products?a%00%FF=1":           `"a\x00\xff" is not known here`,
 		"stocks?per_page=1": `"per_page" is not known here; known are atomic, ` +
-			`dry_run, dates.`,
+			`dry_run, revertible, dates.`,
 		"stocks?" + strings.Repeat("x", 99):                    `"` + strings.Repeat("x", 64) + `" is not known here`,
 		"products?max_archive_share=0.5":                       "send that too",
 		"products?archive_missing=false&max_archive_share=0.5": "send that too",

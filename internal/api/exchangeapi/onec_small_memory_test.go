@@ -15,6 +15,7 @@ func TestCommerceML_importsFromAnArchiveWithTheLeastMemory(t *testing.T) {
 	t.Parallel()
 	c := newOneC(t, apitest.StartServer(t, database.SQLite,
 		apitest.WithConfig(func(c *config.Serve) { c.Memory = 128 << 20 })))
+	c.Clock.FollowRealTime() // an import waits two seconds for what the images of the file before it hold
 	var goods, offers strings.Builder
 	var files []string
 	for i := range 500 {

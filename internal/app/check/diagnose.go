@@ -243,7 +243,7 @@ func (d *diagnosis) files(ctx context.Context) (any, error) {
 	known := map[string]bool{"vitrine.db": true, "vitrine.db-wal": true, "vitrine.db-shm": true,
 		"vitrine.db-lock":    true,
 		"vitrine.db-migrate": true, "secret.key": true, "first-run.json": true, "blobs": true, "spool": true,
-		"search": true}
+		"search": true, "postgres-timeline": true}
 	sizes := map[string]fileSize{}
 
 	err := filepath.WalkDir(d.cfg.Data, func(path string, e fs.DirEntry, err error) error {

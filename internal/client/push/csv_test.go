@@ -172,10 +172,7 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 				`{"variants":[{"id":"b","price":2}]}` + "\n" +
 				`{"error":"Line 4: it has 4 cells, but the first line has 3.","csv":[",c,x,"]}` + "\n",
 		},
-		"a variant without an id": {
-			"id,variant_id,price\n1,,1\n2,b,2\n", []string{"2 1 variant_id"}, "2",
-			`{"id":"1","variants":[{"price":1}]}` + "\n",
-		},
+		"a single variant without an id": {"id,variant_id,price\n1,,1\n2,b,2\n", nil, "1 2", ""},
 		"two names of a product": {
 			"id,name,variant_id\n1,A,a\n1,B,b\n2,C,c\n", []string{"3 1 name"}, "2",
 			`{"id":"1","name":"A","variants":[{"id":"a"},{"id":"b"}]}` + "\n",
