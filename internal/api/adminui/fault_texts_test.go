@@ -73,8 +73,7 @@ var notOnPages = map[string][]string{
 		"api/exchangeapi/onec_describe.go", "api/exchangeapi/token.go", "api/exchangeapi/describe.go",
 		"api/exchangeapi/describe_export.go", "api/exchangeapi/export.go", "api/exchangeapi/pending.go",
 		"api/exchangeapi/push.go", "api/exchangeapi/routes.go", "api/exchangeapi/run.go", "api/exchangeapi/schema.go",
-		"shop/order/cart.go", "shop/order/modifier.go", "shop/order/draft_limit.go", // carts of shoppers
-		"shop/order/submit.go",
+		"shop/order/draft_limit.go",            // carts of shoppers
 		"shop/protection/decision.go",          // forms of shoppers
 		"kit/mail/mail.go", "kit/mail/smtp.go", // the program's own messages
 		"kit/wire/encoding.go",

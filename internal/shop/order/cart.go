@@ -352,9 +352,8 @@ func (s *Service) setItems(
 
 	for i := range items {
 		if !items[i].addModifierPrices() {
-			return fault.OneField(request.fieldPath(slices.Index(itemOf, i))+"modifiers", "out_of_range",
-				"One piece with these modifiers would cost more than the largest amount of money, which has 12 digits "+
-					"before the point.")
+			return fault.Fields([]fault.Field{
+				tooExpensivePiece(request.fieldPath(slices.Index(itemOf, i)) + "modifiers")})
 		}
 		items[i].agree()
 	}
@@ -472,6 +471,12 @@ func checkOrderLimits(o *Order, field string) error {
 				"which has 12 digits before the point.")
 	}
 	return nil
+}
+
+// tooExpensivePiece returns the fault of a field with modifiers that cost too much.
+func tooExpensivePiece(field string) fault.Field {
+	return fault.NewField(field, "out_of_range", "One piece with these modifiers would cost more than the largest "+
+		"amount of money, which has 12 digits before the point.")
 }
 
 // checkLineCount returns fault.Invalid if an order would have more than MaxItems lines.

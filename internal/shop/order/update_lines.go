@@ -199,11 +199,14 @@ func (l lineChanger) priceAdded(
 	for _, item := range added {
 		field := lineField(c.sent[item.ID])
 		fixed := updates[c.sent[item.ID]].Price != nil
+		fits := true
 		if !fixed {
 			prices.apply(item)
-			item.addModifierPrices() // checkLimits refuses what is too much
+			fits = item.addModifierPrices()
 		}
 		switch {
+		case !fits:
+			wrong = append(wrong, tooExpensivePiece(field+".modifiers"))
 		case !item.Price.IsSet():
 			wrong = append(wrong, fault.NewField(field, "not_for_sale", "This has no price. Enter one."))
 		case !fixed && shop.Currency != c.order.Currency:

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/promise"
@@ -217,6 +218,20 @@ func TestUpdate_randomEditsKeepStockTotalsAndPopularity(t *testing.T) {
 			if n := s.Count(query); n != 0 {
 				s.Errorf("%d %s", n, violation)
 			}
+		}
+	})
+}
+
+// A line that is added is refused if its modifiers make it cost more than the largest amount of money.
+func TestUpdate_refusesModifiersThatCostTooMuch(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		gold := s.createWithModifiers("Gold", modifier.MaxPrice, wraps)
+		o := s.createSubmitted(line(s.createProduct("Cup", 50000, nil), 1))
+		paper := []modifier.Choice{{GroupID: "wrap", ItemID: "paper", Quantity: 1}}
+		_, err := s.update(o, Update{Lines: []LineUpdate{{Item: o.Items[0].ID},
+			{Variant: gold.Variants[0].ID, Quantity: piecesOf(1), Modifiers: paper}}}, nil)
+		if got := faultSummary(err); got != "validation_failed lines[1].modifiers" {
+			s.Errorf("the update returns %s", got)
 		}
 	})
 }
