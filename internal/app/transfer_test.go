@@ -207,7 +207,8 @@ func TestStoreRemove_leavesTheServerAlone(t *testing.T) {
 	t.Parallel()
 	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, s := inst.FirstRun()
-		inst.Run("demo", "--products", "30", "--pictures", "3", "--orders")
+		inst.Run("demo", "--products", "30", "--pictures", "3")
+		s.OK(201, "POST", "/v2/orders", `{"items": []}`)
 		s.Get("/v2/products?with=facets")
 		created := apitest.ParseJSON[apitest.Provisioned](t, inst.Run("store", "create", "--name", "Other", "--json"))
 		other := p.Server(created.Keys(t))

@@ -41,6 +41,7 @@ func (b *browser) followAddresses(s *apitest.Server) {
 	b.checkFitsPhone("the product with breadcrumbs")
 	b.run(chromedp.Reload())
 	b.wantPage("/p/dark-roast", "Dark roast – North", "Dark roast")
+	b.waitUntil(`crumbs.innerText !== ""`) // the list is drawn after the product above it
 	if got := evaluate[string](b, `crumbs.innerText + "|" + product.querySelector(".way").innerText`); got !=
 		"All categories / Hot drinks\n\nCoffee|All categories / Hot drinks / Coffee" {
 		b.t.Errorf("the breadcrumbs are %q", got)

@@ -177,8 +177,8 @@ func (p *Process) Wait() int {
 	select {
 	case <-p.done:
 		return p.cmd.ProcessState.ExitCode()
-	case <-time.After(time.Minute):
-		p.tb.Fatalf("%s did not exit within a minute: %s", p.cmd, tail(p.Stderr.String()))
+	case <-time.After(3 * time.Minute):
+		p.tb.Fatalf("%s did not exit within three minutes: %s", p.cmd, tail(p.Stderr.String()))
 		return -1
 	}
 }
