@@ -159,8 +159,8 @@ func TestMapUpload_readsTheHeadingsBelowATitle(t *testing.T) {
 	})
 }
 
-// A supplier's file updates the variants that have its SKUs, and leaves their siblings alone. Other lines are new
-// products. An SKU of several variants fails its line.
+// A line of a supplier's file updates the variant with its SKU, and no other variant of that product. A line with an
+// unknown SKU creates a product. A line whose SKU several variants have fails.
 func TestMapUpload_findsVariantsBySKU(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		defer s.Start(s.Queue.Run)()

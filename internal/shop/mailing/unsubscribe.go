@@ -78,7 +78,7 @@ func (s Switches) unsubscribedText() string {
 	return strings.Join(list, ", ")
 }
 
-// Token returns the token of a link. Nobody else can make one, so whoever has it got the mail.
+// Token returns the token of a link. It is sealed, so that only the recipient of the mail can have it.
 func (s *Service) Token(l Link) (string, error) {
 	text, err := json.Marshal(l)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 
 // Entry is an order that somebody tells the shop, such as on the phone.
 type Entry struct {
-	// CustomerID is the customer who orders, for the prices of the customer's group; zero if nobody was chosen. An
-	// order of a guest is that of whoever has its address.
+	// CustomerID is the customer who orders, for the prices of the customer's group; zero if nobody was chosen. Without
+	// a customer, the order belongs to the guest with its address.
 	CustomerID access.CustomerID
 	// Update has the lines to order, none of which has an Item, the contact and what else is known. Its tags, tracking
 	// and payment number are not used.

@@ -13,7 +13,8 @@ import (
 // and sends it; an order has the record of it as part of its history.
 type Mail struct {
 	ID id.Of[Mail]
-	// Kind is a mailing.Kind. To is the address; "" when it is recorded means the address of the order.
+	// Kind is a mailing.Kind. To is the address of the recipient. A mail that is recorded with an empty one went to the
+	// address of the order.
 	Kind, To string
 	At       time.Time
 	// Failed says that the mail was given up: the mail server has refused it.

@@ -105,8 +105,8 @@ func (m Merges) Merge(
 	return p.Kept, err
 }
 
-// recordMerge records in the log who was joined with whom. What it says about the other one belongs from then on to the
-// one who stays, and is erased with them.
+// recordMerge records in the log which two customers were joined. It also moves the former entries about the merged
+// customer to the one who is kept, so that the erasure of that customer finds them.
 func recordMerge(ctx context.Context, tx store.Tx, p *Pair, orders int64) error {
 	err := audit.Move(ctx, tx, "customer", p.Merged.ID.String(), p.Kept.ID.String())
 	if err != nil {

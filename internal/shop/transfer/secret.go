@@ -33,7 +33,8 @@ const (
 	saltBytes         = 16
 )
 
-// minPassphrase is the minimum length of a passphrase in bytes. Whoever has the archive can try passphrases.
+// minPassphrase is the minimum length of a passphrase in bytes. An attacker who has the archive can try passphrases
+// offline.
 const minPassphrase = 12
 
 var (

@@ -273,8 +273,8 @@ FROM r
 JOIN accounts a ON a.id = r.id`
 )
 
-// knownAccounts returns the accounts of this installation that are those of an archive, by the ids there: of the same
-// e-mail address, or else with the same id.
+// knownAccounts finds accounts of an archive in this installation: by their e-mail address, or else by their id. The
+// keys of the result are the ids in the archive, the values those of this installation.
 func knownAccounts(ctx context.Context, q database.Querier, batch *database.Batch) (map[rowID]rowID, error) {
 	known := map[rowID]rowID{}
 	for _, sql := range []string{accountsByIDSQL, accountsByEmailSQL} {

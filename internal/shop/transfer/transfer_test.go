@@ -355,8 +355,8 @@ func TestExport_readsTheStateOfOneMoment(t *testing.T) {
 	})
 }
 
-// Whoever makes an archive by hand changes nothing outside its store: neither accounts and jobs of others, nor the keys
-// that the database gives to new rows.
+// A crafted archive changes nothing outside its store: neither accounts and jobs of other stores, nor the sequences of
+// the row keys.
 func TestImport_refusesArchivesThatReachBeyondTheirStore(t *testing.T) {
 	t.Parallel()
 	source, target := newInstallation(t, database.SQLite, "a"), newInstallation(t, database.SQLite, "a")

@@ -69,8 +69,8 @@ func readChangedQuantities(form url.Values) (list []changedQuantity, err error) 
 	return list, nil
 }
 
-// setQuantities changes all quantities that were changed in the form, or none if one of them is refused. A single one
-// is changed as by its own form.
+// setQuantities stores all quantities that a person has changed in the form, or none of them if one is refused. A
+// single quantity is stored by setOneQuantity.
 func (ui *UI) setQuantities(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := frame.ParseLargeForm(r); err != nil {
 		return err

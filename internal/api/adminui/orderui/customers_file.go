@@ -19,8 +19,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// exportCustomers returns the handler that writes the customers of the list as a file. It reads them as exportOrders
-// reads orders.
+// exportCustomers returns the handler that writes the customers of the list as a file. It reads them in batches, each
+// on a snapshot of its own, while the file is sent.
 func (ui *UI) exportCustomers(format frame.TableFormat) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		l := ui.pages.Language(r)

@@ -122,7 +122,7 @@ type Sampled struct {
 	// Skip is the number of lines above that with the headings, and Detected what it probably is. Empty lines do not
 	// count.
 	Skip, Detected int
-	// First are the first lines that are not empty. The headings are in one of them.
+	// First has the first non-empty lines of the file, one of which has the headings.
 	First []SampleLine
 }
 

@@ -140,9 +140,9 @@ func (c *Writer) Header() ([]string, error) {
 	return names, nil
 }
 
-// Lines calls fn with the cells of each line of an item. A reader of the lines gets an equal item: an empty cell stands
-// for a member that the item does not have, or for the value that an empty cell means. The cells of the item itself
-// stand in its first line. fn must not retain the cells.
+// Lines calls fn with the cells of each line of an item, such that reading these lines gives an equal item. A cell is
+// empty if the item lacks the member, or has the value that is read from an empty cell. The first line has the members
+// of the item itself. fn must not retain the cells.
 func (c *Writer) Lines(item []byte, fn func(cells []xlsx.Cell) error) error {
 	values, err := parseItem(item)
 	if err != nil {
